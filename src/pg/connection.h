@@ -1,0 +1,114 @@
+// One connection to Postgres: statements with names, binary parameters and results, pipelines.
+//
+// Every statement has a name: it is the log key and metric label and stands in each error. With
+// `prepare_statements` on, it is also prepared under that name on first use (direct connections
+// only: PgBouncer 1.18 in transaction mode breaks named statements; unnamed ones work everywhere).
+//
+// Ownership: a Connection owns its socket. Threads: one thread at a time; cancel() alone may be
+// called from another thread. Failures: see errors.h; after an error with connection_lost the
+// object stays usable only for reconnect() and destruction.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <jobforge/error.h>
+
+#include "pg/params.h"
+#include "pg/rows.h"
+
+typedef struct pg_conn PGconn;
+
+namespace jobforge::pg {
+
+struct ConnectOptions {
+    std::string url;                       // URI or keyword string; several hosts allowed (libpq)
+    std::string application_name = "jobforge";
+    std::chrono::milliseconds connect_timeout{5000};   // 1000..60000, per host
+    std::chrono::milliseconds statement_timeout{0};    // 0: none; SET on connect, not under PgBouncer
+    bool prepare_statements = false;       // named prepared statements; only on direct connections
+};
+
+struct Notification {
+    std::string channel;
+    std::string payload;
+    int backend_pid = 0;
+};
+
+// A statement: a name from sql/statements or a function call. Both must outlive the call (literals).
+struct Statement {
+    std::string_view name;
+    std::string_view sql;
+};
+
+class Connection final {
+public:
+    // Connects (blocking, bounded by connect_timeout). DB_UNAVAILABLE (retryable) when the server
+    // cannot be reached; UNAUTHORIZED (permanent) for a wrong password or missing role;
+    // NOT_FOUND (permanent) for a missing database. The password never appears in a message.
+    [[nodiscard]] static Result<Connection> connect(const ConnectOptions& options);
+
+    // Wraps a PGconn that somebody else owns (the caller's own transaction). Never closes it.
+    [[nodiscard]] static Connection borrow(PGconn* connection);
+
+    Connection(Connection&&) noexcept;
+    Connection& operator=(Connection&&) noexcept;
+    ~Connection();
+
+    // Runs one statement and waits. Rows are binary.
+    [[nodiscard]] Result<Rows> exec(const Statement& statement, const Params& params = {});
+    // Runs plain SQL text with the simple protocol (several statements allowed; migrations, BEGIN).
+    [[nodiscard]] Status script(std::string_view name, std::string_view sql);
+
+    // Pipeline: queue() any number of statements, then flush() sends them in one round trip and
+    // returns one result per statement, in order. After the first failure the rest are skipped by
+    // the server and reported as the same error. All run in one implicit transaction unless a
+    // BEGIN/COMMIT is queued too.
+    void queue(const Statement& statement, Params params);
+    [[nodiscard]] Result<std::vector<Rows>> flush();
+
+    // Waits up to `timeout` for a notification (LISTEN must have been issued), or for wake_fd (if
+    // >= 0) to become readable, which ends the wait early. nullopt: nothing came.
+    [[nodiscard]] Result<std::optional<Notification>> wait_notification(
+        std::chrono::milliseconds timeout, int wake_fd = -1);
+
+    // Asks the server to cancel what runs now. Any thread.
+    void cancel() noexcept;
+    // Drops the socket and connects again with the same options.
+    [[nodiscard]] Status reconnect();
+
+    [[nodiscard]] bool alive() const noexcept;          // as far as libpq knows
+    [[nodiscard]] bool in_transaction() const noexcept;
+    [[nodiscard]] int server_version() const noexcept;  // e.g. 150020
+    [[nodiscard]] int backend_pid() const noexcept;
+    [[nodiscard]] PGconn* native() noexcept;
+
+private:
+    struct State;
+    explicit Connection(std::unique_ptr<State> state);
+    std::unique_ptr<State> state_;
+};
+
+// BEGIN ... COMMIT, rolled back on destruction unless committed.
+// commit() errors with outcome_unknown when the connection broke after COMMIT was sent.
+class Transaction final {
+public:
+    [[nodiscard]] static Result<Transaction> begin(Connection& connection);
+    Transaction(Transaction&&) noexcept;
+    Transaction& operator=(Transaction&&) = delete;
+    ~Transaction();
+    [[nodiscard]] Result<Rows> exec(const Statement& statement, const Params& params = {});
+    [[nodiscard]] Status commit();
+    void rollback() noexcept;
+    [[nodiscard]] Connection& connection() noexcept;
+
+private:
+    explicit Transaction(Connection* connection);
+    Connection* connection_;
+};
+
+}  // namespace jobforge::pg

@@ -1,0 +1,71 @@
+// Parameters of one statement, encoded in Postgres's binary format.
+//
+// Building a Params never fails; the server checks types. Values are copied in, so the caller's
+// buffers may go away. Order is $1, $2, ... A Params may be reused after clear().
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <jobforge/uuid.h>
+
+namespace jobforge::pg {
+
+// Microseconds since 1970-01-01T00:00:00Z, as the database said it. Not a worker's clock.
+struct Timestamp {
+    std::int64_t unix_us = 0;
+    friend auto operator<=>(const Timestamp&, const Timestamp&) = default;
+};
+
+class Params final {
+public:
+    Params& null(unsigned oid = 0);
+    Params& boolean(bool value);
+    Params& int2(std::int16_t value);
+    Params& int4(std::int32_t value);
+    Params& int8(std::int64_t value);
+    Params& text(std::string_view value);
+    Params& uuid(const Uuid& value);
+    Params& timestamp(Timestamp value);
+    Params& jsonb(std::string_view json_text);
+    Params& bytea(std::string_view bytes);
+    // nullopt is SQL NULL.
+    Params& opt_text(const std::optional<std::string>& value);
+    Params& opt_int4(const std::optional<std::int32_t>& value);
+    Params& opt_timestamp(const std::optional<Timestamp>& value);
+
+    // One-dimensional arrays; a nullopt element is a NULL element.
+    Params& int4_array(std::span<const std::int32_t> values);
+    Params& int8_array(std::span<const std::int64_t> values);
+    Params& text_array(std::span<const std::string> values);
+    Params& opt_text_array(std::span<const std::optional<std::string>> values);
+    Params& uuid_array(std::span<const Uuid> values);
+    Params& timestamp_array(std::span<const Timestamp> values);
+    Params& opt_timestamp_array(std::span<const std::optional<Timestamp>> values);
+    Params& jsonb_array(std::span<const std::string> json_texts);
+    Params& opt_jsonb_array(std::span<const std::optional<std::string>> json_texts);
+
+    void clear();
+    [[nodiscard]] int count() const noexcept;
+    // libpq's parallel arrays, valid until the next change of this object.
+    [[nodiscard]] const unsigned* types() const noexcept;
+    [[nodiscard]] const char* const* values() const noexcept;
+    [[nodiscard]] const int* lengths() const noexcept;
+    [[nodiscard]] const int* formats() const noexcept;
+    // implementation: one arena string plus offsets; pointers are fixed up on demand
+private:
+    struct Slot;
+    void add(unsigned oid, std::string_view bytes);
+    std::vector<unsigned> oids_;
+    std::vector<std::int64_t> offsets_;  // -1: NULL
+    std::vector<int> lengths_;
+    std::vector<int> formats_;
+    std::string arena_;
+    mutable std::vector<const char*> values_;
+};
+
+}  // namespace jobforge::pg
