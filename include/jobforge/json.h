@@ -10,6 +10,7 @@
 // Threads: distinct values are independent; one value may be read from many threads.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
@@ -34,6 +35,7 @@ public:
     Json(std::nullptr_t) noexcept {}
     Json(bool value) noexcept;
     Json(int value);
+    Json(unsigned value);
     Json(std::int64_t value);
     Json(std::uint64_t value);
     Json(const char* value);
@@ -43,12 +45,12 @@ public:
     Json(Object value);
     // A number from its JSON text, digits kept ("75.50", "1e400"). VALIDATION_ERROR if it is none.
     [[nodiscard]] static Result<Json> number(std::string_view text);
-    // Json::object({{"a", 1}, {"b", "x"}})
+    // Json::object({{"a", 1}, {"b", "x"}}). Keys must differ: it is not checked here.
     [[nodiscard]] static Json object(std::initializer_list<Member> members = {});
     [[nodiscard]] static Json array(std::initializer_list<Json> items = {});
 
     // Parses one document. VALIDATION_ERROR with "line L, column C: ..." and, in details,
-    // {"offset","line","column"}.
+    // {"offset","line","column"}: offset in bytes from 0, line and column (in code points) from 1.
     [[nodiscard]] static Result<Json> parse(std::string_view text);
 
     [[nodiscard]] Kind kind() const noexcept;
@@ -67,14 +69,15 @@ public:
     [[nodiscard]] const Object* as_object() const noexcept;
     [[nodiscard]] std::optional<std::string_view> number_text() const noexcept;
 
-    // The member with this key; nullptr if absent or if this is no object.
+    // The member with this key; nullptr if absent or if this is no object. Linear in the members.
     [[nodiscard]] const Json* find(std::string_view key) const noexcept;
-    // Sets or replaces a member. Precondition: is_object() or is_null() (which becomes an object).
+    // Sets or replaces a member (linear). Precondition: is_object() or is_null() (which becomes an object).
     Json& set(std::string key, Json value);
     // Appends. Precondition: is_array() or is_null() (which becomes an array).
     Json& push_back(Json value);
 
-    // Compact JSON text, members in stored order, numbers as written.
+    // Compact JSON text, members in stored order, numbers as written. Always valid JSON: bytes of a
+    // string that are not UTF-8, and U+0000, are written as U+FFFD (parsed values hold neither).
     [[nodiscard]] std::string dump() const;
     // Indented with two spaces, for people.
     [[nodiscard]] std::string pretty() const;
@@ -83,13 +86,14 @@ public:
     friend bool operator==(const Json& a, const Json& b) noexcept;
 
 private:
+    class Parser;
     struct Number {
         std::string text;
     };
     std::variant<std::monostate, bool, Number, std::string, Array, Object> value_;
 };
 
-// `text` as a JSON string literal, quotes included.
+// `text` as a JSON string literal, quotes included. Any bytes give valid JSON, see dump().
 [[nodiscard]] std::string json_quote(std::string_view text);
 
 }  // namespace jobforge
