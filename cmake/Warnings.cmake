@@ -16,5 +16,10 @@ else()
     target_compile_options(jobforge_flags INTERFACE
         $<$<NOT:$<CONFIG:Debug>>:-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3>)
 endif()
+if(JOBFORGE_COVERAGE)
+    # Threads count into the same lines: without atomic updates the numbers are wrong or negative.
+    target_compile_options(jobforge_flags INTERFACE --coverage -fprofile-update=atomic)
+    target_link_options(jobforge_flags INTERFACE --coverage)
+endif()
 target_compile_definitions(jobforge_flags INTERFACE _GLIBCXX_ASSERTIONS)
 target_link_options(jobforge_flags INTERFACE -Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack)

@@ -1,0 +1,16 @@
+# One libFuzzer program per tests/fuzz/*_fuzz.cc, in fuzzers/ of the build directory.
+if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    message(FATAL_ERROR "fuzzing needs clang: cmake --preset fuzz")
+endif()
+list(TRANSFORM JOBFORGE_ROOMS PREPEND jobforge_ OUTPUT_VARIABLE rooms)
+list(REVERSE rooms)
+file(GLOB fuzzers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/fuzz/*_fuzz.cc)
+foreach(source IN LISTS fuzzers)
+    get_filename_component(name ${source} NAME_WE)
+    add_executable(${name} ${source})
+    target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src)
+    target_link_libraries(${name} PRIVATE jobforge_flags ${rooms})
+    target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+    set_target_properties(${name} PROPERTIES
+        RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/fuzzers)
+endforeach()
