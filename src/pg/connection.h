@@ -10,11 +10,11 @@
 #pragma once
 
 #include <chrono>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <jobforge/error.h>
 
@@ -47,7 +47,7 @@ struct Statement {
 
 class Connection final {
 public:
-    // Connects (blocking, bounded by connect_timeout). DB_UNAVAILABLE (retryable) when the server
+    // Connects (blocking, bounded by connect_timeout; hosts are tried one after the other). DB_UNAVAILABLE (retryable) when the server
     // cannot be reached; UNAUTHORIZED (permanent) for a wrong password or missing role;
     // NOT_FOUND (permanent) for a missing database. The password never appears in a message.
     [[nodiscard]] static Result<Connection> connect(const ConnectOptions& options);
@@ -59,7 +59,8 @@ public:
     Connection& operator=(Connection&&) noexcept;
     ~Connection();
 
-    // Runs one statement and waits. Rows are binary.
+    // Runs one statement and waits. Rows are binary. Outside a transaction the statement commits
+    // by itself, so a connection that breaks before the answer leaves the outcome unknown.
     [[nodiscard]] Result<Rows> exec(const Statement& statement, const Params& params = {});
     // Runs plain SQL text with the simple protocol (several statements allowed; migrations, BEGIN).
     [[nodiscard]] Status script(std::string_view name, std::string_view sql);
@@ -67,7 +68,8 @@ public:
     // Pipeline: queue() any number of statements, then flush() sends them in one round trip and
     // returns one result per statement, in order. After the first failure the rest are skipped by
     // the server and reported as the same error. All run in one implicit transaction unless a
-    // BEGIN/COMMIT is queued too.
+    // BEGIN/COMMIT is queued too; if a pipeline that queued its own BEGIN fails, it is rolled back
+    // before flush() returns. An empty flush() does nothing.
     void queue(const Statement& statement, Params params);
     [[nodiscard]] Result<std::vector<Rows>> flush();
 
@@ -87,14 +89,17 @@ public:
     [[nodiscard]] int backend_pid() const noexcept;
     [[nodiscard]] PGconn* native() noexcept;
 
+    struct State;  // connection_state.h: for this room only
+
 private:
-    struct State;
     explicit Connection(std::unique_ptr<State> state);
     std::unique_ptr<State> state_;
 };
 
-// BEGIN ... COMMIT, rolled back on destruction unless committed.
-// commit() errors with outcome_unknown when the connection broke after COMMIT was sent.
+// BEGIN ... COMMIT, rolled back on destruction unless committed. Holds a pointer to the connection,
+// which must outlive it. begin() refuses a connection that already is in a transaction.
+// commit() errors with outcome_unknown when the connection broke after COMMIT was sent, and with
+// INTERNAL_ERROR when an earlier failed statement made the server answer it with a rollback.
 class Transaction final {
 public:
     [[nodiscard]] static Result<Transaction> begin(Connection& connection);

@@ -1,0 +1,311 @@
+#include "pg/connection.h"
+
+#include <poll.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <mutex>
+
+#include <fmt/format.h>
+#include <libpq-fe.h>
+
+#include "pg/connect.h"
+#include "pg/connection_state.h"
+#include "pg/errors.h"
+#include "pg/pipeline.h"
+
+namespace jobforge::pg {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+void ignore_notice(void* /*argument*/, const PGresult* /*result*/) {}
+
+bool starts_with_word(std::string_view sql, std::string_view word) {
+    while (!sql.empty() && std::isspace(static_cast<unsigned char>(sql.front())) != 0) {
+        sql.remove_prefix(1);
+    }
+    if (sql.size() < word.size()) {
+        return false;
+    }
+    return std::equal(word.begin(), word.end(), sql.begin(), [](char a, char b) {
+        return a == std::tolower(static_cast<unsigned char>(b));
+    });
+}
+
+Status configure(PGconn* native, const ConnectOptions& options) {
+    PQsetNoticeReceiver(native, &ignore_notice, nullptr);
+    if (options.statement_timeout.count() == 0) {
+        return ok_status();
+    }
+    const std::string sql =
+        fmt::format("set statement_timeout = {}", options.statement_timeout.count());
+    const OwnedResult result(PQexec(native, sql.c_str()));
+    if (PQresultStatus(result.get()) != PGRES_COMMAND_OK) {
+        return error_from_result(native, result.get(), "set_statement_timeout");
+    }
+    return ok_status();
+}
+
+}  // namespace
+
+bool ends_transaction(std::string_view sql) {
+    return starts_with_word(sql, "commit") || starts_with_word(sql, "end");
+}
+
+bool is_success(const PGresult* result) noexcept {
+    switch (PQresultStatus(result)) {
+        case PGRES_COMMAND_OK:
+        case PGRES_TUPLES_OK:
+        case PGRES_EMPTY_QUERY: return true;
+        default: return false;
+    }
+}
+
+Connection::State::~State() {
+    release();
+}
+
+void Connection::State::adopt(PGconn* connection, bool is_owned) {
+    const std::lock_guard guard(cancel_mutex);
+    native = connection;
+    owned = is_owned;
+    cancel_handle.reset(PQgetCancel(connection));
+}
+
+void Connection::State::release() noexcept {
+    const std::lock_guard guard(cancel_mutex);
+    cancel_handle.reset();
+    prepared.clear();
+    queued.clear();
+    if (owned) {
+        PQfinish(native);
+    }
+    native = nullptr;
+}
+
+Error Connection::State::unusable(std::string_view statement) const {
+    Error error = Error::of(ErrorCode::DB_UNAVAILABLE, "the connection to Postgres is lost");
+    error.connection_lost = true;
+    error.statement = statement;
+    return error;
+}
+
+std::string Connection::State::prepared_key(const Statement& statement, const Params& params) {
+    std::string key(statement.name);
+    key.push_back('\0');
+    key.append(statement.sql);
+    key.append(reinterpret_cast<const char*>(params.types()),
+               static_cast<std::size_t>(params.count()) * sizeof(unsigned));
+    return key;
+}
+
+std::string Connection::State::new_prepared_name(std::string_view statement) {
+    ++prepared_count;
+    return fmt::format("{}_{}", statement, prepared_count);
+}
+
+Connection::Connection(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Connection::Connection(Connection&&) noexcept = default;
+Connection& Connection::operator=(Connection&&) noexcept = default;
+Connection::~Connection() = default;
+
+Result<Connection> Connection::connect(const ConnectOptions& options) {
+    auto state = std::make_unique<State>();
+    state->options = options;
+    Connection connection(std::move(state));
+    if (auto connected = connection.reconnect(); !connected.ok()) {
+        return connected.error();
+    }
+    return connection;
+}
+
+Connection Connection::borrow(PGconn* connection) {
+    auto state = std::make_unique<State>();
+    state->adopt(connection, /*is_owned=*/false);
+    return Connection(std::move(state));
+}
+
+Status Connection::reconnect() {
+    if (state_->native != nullptr && !state_->owned) {
+        return Error::of(ErrorCode::INTERNAL_ERROR,
+                         "a borrowed connection can only be reconnected by its owner");
+    }
+    state_->release();
+    auto native = open_connection(state_->options);
+    if (!native.ok()) {
+        return native.error();
+    }
+    state_->adopt(*native, /*is_owned=*/true);
+    return configure(*native, state_->options);
+}
+
+Result<Rows> Connection::exec(const Statement& statement, const Params& params) {
+    if (!alive()) {
+        return state_->unusable(statement.name);
+    }
+    const bool commits = !in_transaction() || ends_transaction(statement.sql);
+    auto rows = state_->options.prepare_statements ? state_->exec_prepared(statement, params)
+                                                   : state_->exec_unnamed(statement, params);
+    if (!rows.ok() && rows.error().connection_lost) {
+        Error error = rows.error();
+        error.outcome_unknown = commits;
+        return error;
+    }
+    return rows;
+}
+
+Result<Rows> Connection::State::exec_unnamed(const Statement& statement, const Params& params) {
+    const std::string sql(statement.sql);
+    OwnedResult result(PQexecParams(native, sql.c_str(), params.count(), params.types(),
+                                    params.values(), params.lengths(), params.formats(),
+                                    kBinaryResult));
+    if (!is_success(result.get())) {
+        return error_from_result(native, result.get(), statement.name);
+    }
+    return Rows(result.release());
+}
+
+// A migration may change what a statement returns, and Postgres then refuses the prepared plan
+// (0A000); DISCARD ALL or a pooler may have dropped it (26000). Both are cured by preparing again:
+// at once outside a transaction, by the caller's retry inside one.
+Result<Rows> Connection::State::exec_prepared(const Statement& statement, const Params& params) {
+    for (bool retried = false;; retried = true) {
+        const std::string key = prepared_key(statement, params);
+        auto entry = prepared.find(key);
+        if (entry == prepared.end()) {
+            const std::string name = new_prepared_name(statement.name);
+            const std::string sql(statement.sql);
+            const OwnedResult result(
+                PQprepare(native, name.c_str(), sql.c_str(), params.count(), params.types()));
+            if (!is_success(result.get())) {
+                return error_from_result(native, result.get(), statement.name);
+            }
+            entry = prepared.emplace(key, name).first;
+        }
+        OwnedResult result(PQexecPrepared(native, entry->second.c_str(), params.count(),
+                                          params.values(), params.lengths(), params.formats(),
+                                          kBinaryResult));
+        if (is_success(result.get())) {
+            return Rows(result.release());
+        }
+        Error error = error_from_result(native, result.get(), statement.name);
+        if (error.sqlstate != "0A000" && error.sqlstate != "26000") {
+            return error;
+        }
+        prepared.erase(entry);
+        if (retried || PQtransactionStatus(native) != PQTRANS_IDLE) {
+            error.retryable = true;
+            return error;
+        }
+    }
+}
+
+Status Connection::script(std::string_view name, std::string_view sql) {
+    if (!alive()) {
+        return state_->unusable(name);
+    }
+    const std::string text(sql);
+    const OwnedResult result(PQexec(state_->native, text.c_str()));
+    if (is_success(result.get())) {
+        return ok_status();
+    }
+    Error error = error_from_result(state_->native, result.get(), name);
+    error.outcome_unknown = error.connection_lost;  // the text may hold any number of commits
+    return error;
+}
+
+void Connection::queue(const Statement& statement, Params params) {
+    state_->queued.push_back(Queued{statement, std::move(params)});
+}
+
+Result<std::vector<Rows>> Connection::flush() {
+    std::vector<Queued> queued = std::move(state_->queued);
+    state_->queued.clear();
+    if (queued.empty()) {
+        return std::vector<Rows>();
+    }
+    if (!alive()) {
+        return state_->unusable(queued.front().statement.name);
+    }
+    const bool was_idle = !in_transaction();
+    const bool commits = was_idle || std::any_of(queued.begin(), queued.end(), [](const auto& one) {
+                             return ends_transaction(one.statement.sql);
+                         });
+    auto rows = run_pipeline(*state_, queued);
+    if (rows.ok()) {
+        return rows;
+    }
+    Error error = rows.error();
+    error.outcome_unknown = error.connection_lost && commits;
+    if (was_idle && alive() && in_transaction()) {
+        (void)script("rollback", "rollback");
+    }
+    return error;
+}
+
+Result<std::optional<Notification>> Connection::wait_notification(
+    std::chrono::milliseconds timeout, int wake_fd) {
+    const auto deadline = Clock::now() + timeout;
+    while (true) {
+        if (!alive()) {
+            return state_->unusable("listen");
+        }
+        PGconn* native = state_->native;
+        if (PQconsumeInput(native) == 0) {
+            return error_from_connection(native, "listen");
+        }
+        if (PGnotify* raw = PQnotifies(native); raw != nullptr) {
+            Notification notification{raw->relname, raw->extra, raw->be_pid};
+            PQfreemem(raw);
+            return std::optional(std::move(notification));
+        }
+        const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now());
+        if (left.count() <= 0) {
+            return std::optional<Notification>();
+        }
+        // poll() skips negative descriptors, so a missing wake_fd needs no case of its own.
+        pollfd entries[2] = {{PQsocket(native), POLLIN, 0}, {wake_fd, POLLIN, 0}};
+        const int ready = ::poll(entries, 2, static_cast<int>(std::min<std::int64_t>(
+                                                 left.count(), 60'000)));
+        if (ready > 0 && entries[1].revents != 0) {
+            return std::optional<Notification>();
+        }
+        if (ready < 0 && errno != EINTR) {
+            return Error::of(ErrorCode::INTERNAL_ERROR, "poll() failed on a Postgres socket");
+        }
+    }
+}
+
+void Connection::cancel() noexcept {
+    const std::lock_guard guard(state_->cancel_mutex);
+    if (state_->cancel_handle) {
+        char message[256];
+        (void)PQcancel(state_->cancel_handle.get(), message, sizeof message);
+    }
+}
+
+bool Connection::alive() const noexcept {
+    return state_->native != nullptr && PQstatus(state_->native) == CONNECTION_OK;
+}
+
+bool Connection::in_transaction() const noexcept {
+    const PGTransactionStatusType status = PQtransactionStatus(state_->native);
+    return status == PQTRANS_INTRANS || status == PQTRANS_INERROR;
+}
+
+int Connection::server_version() const noexcept {
+    return PQserverVersion(state_->native);
+}
+
+int Connection::backend_pid() const noexcept {
+    return PQbackendPID(state_->native);
+}
+
+PGconn* Connection::native() noexcept {
+    return state_->native;
+}
+
+}  // namespace jobforge::pg

@@ -1,0 +1,65 @@
+// What a Connection holds, shared by connection.cc and pipeline.cc. Private to src/pg.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include <libpq-fe.h>
+
+#include "pg/connection.h"
+
+namespace jobforge::pg {
+
+inline constexpr int kBinaryResult = 1;
+
+struct ClearResult {
+    void operator()(PGresult* result) const noexcept { PQclear(result); }
+};
+using OwnedResult = std::unique_ptr<PGresult, ClearResult>;
+
+struct FreeCancel {
+    void operator()(PGcancel* cancel) const noexcept { PQfreeCancel(cancel); }
+};
+
+struct Queued {
+    Statement statement;
+    Params params;
+};
+
+struct Connection::State {
+    State() = default;
+    State(const State&) = delete;
+    State& operator=(const State&) = delete;
+    ~State();
+
+    void adopt(PGconn* connection, bool is_owned);
+    void release() noexcept;
+    [[nodiscard]] Error unusable(std::string_view statement) const;
+    [[nodiscard]] Result<Rows> exec_unnamed(const Statement& statement, const Params& params);
+    [[nodiscard]] Result<Rows> exec_prepared(const Statement& statement, const Params& params);
+
+    // A statement is prepared once per list of parameter types: a NULL of unknown type and an
+    // int8 lead the server to different plans.
+    [[nodiscard]] static std::string prepared_key(const Statement& statement,
+                                                  const Params& params);
+    // A name never used on this connection, so that a dropped statement cannot be in the way.
+    [[nodiscard]] std::string new_prepared_name(std::string_view statement);
+
+    ConnectOptions options;
+    PGconn* native = nullptr;
+    bool owned = true;
+    std::unordered_map<std::string, std::string> prepared;  // prepared_key -> name on the server
+    int prepared_count = 0;
+    std::vector<Queued> queued;
+    std::mutex cancel_mutex;  // cancel() comes from other threads, also during reconnect()
+    std::unique_ptr<PGcancel, FreeCancel> cancel_handle;
+};
+
+[[nodiscard]] bool is_success(const PGresult* result) noexcept;
+// Whether this statement is a COMMIT or END.
+[[nodiscard]] bool ends_transaction(std::string_view sql);
+
+}  // namespace jobforge::pg
