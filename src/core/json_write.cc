@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "core/json_quote.h"
 #include "core/utf8.h"
 
 namespace jobforge {
@@ -35,7 +36,9 @@ std::string_view escape_of(char c) noexcept {
     return byte < kEscapes.size() ? kEscapes[byte] : std::string_view();
 }
 
-void append_quoted(std::string& out, std::string_view text) {
+}  // namespace
+
+void append_json_quoted(std::string& out, std::string_view text) {
     out += '"';
     const char* const end = text.data() + text.size();
     const char* plain = text.data();  // start of the stretch that needs no change
@@ -54,6 +57,8 @@ void append_quoted(std::string& out, std::string_view text) {
     out += '"';
 }
 
+namespace {
+
 class Writer final {
 public:
     explicit Writer(bool pretty) noexcept : pretty_(pretty) {}
@@ -70,14 +75,14 @@ public:
                 out_ += *value.number_text();
                 return;
             case Json::Kind::string:
-                append_quoted(out_, *value.as_string());
+                append_json_quoted(out_, *value.as_string());
                 return;
             case Json::Kind::array:
                 write_list('[', *value.as_array(), ']', [this](const Json& item) { write(item); });
                 return;
             case Json::Kind::object:
                 write_list('{', *value.as_object(), '}', [this](const Json::Member& member) {
-                    append_quoted(out_, member.first);
+                    append_json_quoted(out_, member.first);
                     out_ += pretty_ ? ": " : ":";
                     write(member.second);
                 });
@@ -139,7 +144,7 @@ std::string Json::pretty() const {
 std::string json_quote(std::string_view text) {
     std::string out;
     out.reserve(text.size() + 2);
-    append_quoted(out, text);
+    append_json_quoted(out, text);
     return out;
 }
 

@@ -1,0 +1,69 @@
+#include "core/hash.h"
+
+#include <openssl/evp.h>
+
+#include <cstdlib>
+
+namespace jobforge {
+namespace {
+
+int digit_value(char c) noexcept {
+    if (c >= '0' && c <= '9') {
+        return c - '0';
+    }
+    const int lower = c | 0x20;
+    return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
+}
+
+}  // namespace
+
+Sha256 sha256(std::string_view bytes) {
+    Sha256 digest{};
+    unsigned int length = 0;
+    const int done =
+        EVP_Digest(bytes.data(), bytes.size(), digest.data(), &length, EVP_sha256(), nullptr);
+    if (done != 1 || length != digest.size()) {
+        std::abort();
+    }
+    return digest;
+}
+
+std::string sha256_hex(std::string_view bytes) {
+    return hex_encode(sha256(bytes));
+}
+
+std::string hex_encode(std::string_view bytes) {
+    constexpr std::string_view kDigits = "0123456789abcdef";
+    std::string text;
+    text.reserve(bytes.size() * 2);
+    for (const char c : bytes) {
+        const auto byte = static_cast<unsigned char>(c);
+        text += kDigits[byte >> 4];
+        text += kDigits[byte & 0x0F];
+    }
+    return text;
+}
+
+std::string hex_encode(const Sha256& digest) {
+    return hex_encode(std::string(digest.begin(), digest.end()));
+}
+
+Result<std::string> hex_decode(std::string_view text) {
+    if (text.size() % 2 != 0) {
+        return Error::of(ErrorCode::VALIDATION_ERROR, "hex text has two digits a byte");
+    }
+    std::string bytes;
+    bytes.reserve(text.size() / 2);
+    for (std::size_t i = 0; i < text.size(); i += 2) {
+        const int high = digit_value(text[i]);
+        const int low = digit_value(text[i + 1]);
+        if (high < 0 || low < 0) {
+            return Error::of(ErrorCode::VALIDATION_ERROR,
+                             "no hex digit near position " + std::to_string(i));
+        }
+        bytes += static_cast<char>(high * 16 + low);
+    }
+    return bytes;
+}
+
+}  // namespace jobforge
