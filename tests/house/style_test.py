@@ -1,0 +1,84 @@
+#!/usr/bin/env python3
+"""House rules that no compiler checks; and the checks see it when they are broken."""
+import pathlib
+import tempfile
+import unittest
+
+import house
+import style
+
+
+class StyleTest(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def faults(self, name: str, text: str) -> list[str]:
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        return style.violations(path, name)
+
+    def assert_refused(self, name: str, text: str, reason: str) -> None:
+        faults = self.faults(name, text)
+        self.assertEqual(len(faults), 1, faults)
+        self.assertIn(reason, faults[0])
+
+    def test_this_house_keeps_its_rules(self) -> None:
+        faults = [fault for path in house.project_files()
+                  for fault in style.violations(path, house.relative(path))]
+        self.assertEqual(faults, [], "\n" + "\n".join(faults))
+
+    def test_every_exception_still_exists(self) -> None:
+        for name in [*style.LONG_FILES, *style.SLEEPERS]:
+            if name != "sql/schema.sql":  # appears with the first ./dev schema
+                self.assertTrue((house.ROOT / name).exists(), name)
+
+    def test_a_good_file_passes(self) -> None:
+        self.assertEqual(self.faults("src/core/a.h", "// Why.\n#pragma once\n"), [])
+
+    def test_unfinished_words_are_refused(self) -> None:
+        for word in ("TO" "DO", "FIX" "ME", "XX" "X"):
+            with self.subTest(word):
+                self.assert_refused("src/core/a.cc", f"int x;  // {word}: later\n", "unfinished")
+
+    def test_tabs_and_trailing_blanks_are_refused(self) -> None:
+        self.assert_refused("src/core/a.cc", "\tint x;\n", "a tab")
+        self.assert_refused("src/core/a.cc", "int x; \n", "blanks at the end")
+
+    def test_long_lines_and_long_files_are_refused(self) -> None:
+        self.assert_refused("src/core/a.cc", "x" * 101 + "\n", "101 columns")
+        self.assert_refused("src/core/a.cc", "x;\n" * 501, "501 lines")
+        self.assertEqual(self.faults("src/core/a.cc", "x;\n" * 500), [])
+
+    def test_switching_durability_off_is_refused(self) -> None:
+        off = "off"
+        for text in (f"set synchronous_commit = {off};", f"set synchronous_commit to {off};",
+                     f"alter system set fsync = '{off}';", "create UN" "LOGGED table t ();"):
+            with self.subTest(text):
+                self.assert_refused("sql/migrations/0001_a.sql", text + "\n", "durability")
+        self.assert_refused("src/pg/a.cc", f'"fsync={off}"\n', "durability")
+
+    def test_saying_why_durability_stays_on_is_allowed(self) -> None:
+        self.assertEqual(self.faults("sql/a.sql", "-- never fsync = " "off\n"), [])
+        self.assertEqual(self.faults("sql/a.sql", "set synchronous_commit = on;\n"), [])
+
+    def test_paths_of_a_machine_are_refused(self) -> None:
+        for folder in ("/ro" "ot/x", "/ho" "me/ann/x"):
+            with self.subTest(folder):
+                self.assert_refused("docs/a.md", f"see {folder}\n", "machine")
+
+    def test_skipped_tests_and_sleeps_in_tests_are_refused(self) -> None:
+        self.assert_refused("tests/core/a_test.cc", "    GTEST_" "SKIP();\n", "skipped")
+        self.assert_refused("tests/core/a_test.cc", "TEST(A, DISABLED" "_b) {}\n", "skipped")
+        self.assert_refused("tests/core/a_test.cc", "std::this_thread::sleep_for(1s);\n", "sleep")
+        self.assertEqual(self.faults("src/engine/a.cc", "std::this_thread::sleep_for(1s);\n"), [])
+
+    def test_a_header_says_what_it_is_for(self) -> None:
+        self.assert_refused("src/core/a.h", "#pragma once\n", "what it is for")
+        self.assert_refused("src/core/a.h", "// Why.\n", "no #pragma once")
+
+
+if __name__ == "__main__":
+    unittest.main()
