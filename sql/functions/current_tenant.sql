@@ -1,0 +1,27 @@
+-- The tenant this connection may act for, or NULL: then nothing is visible.
+--
+-- A login bound in tenant_logins has that tenant, whatever app.tenant_id says. A gateway or worker
+-- login serves many tenants and says which in app.tenant_id ('' and unset both mean none: the
+-- setting is '' after a transaction that set it, FACTS). Everybody else has no tenant.
+-- session_user, not current_user: inside a definer function current_user is the definer.
+create or replace function jobforge.current_tenant() returns uuid
+    language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
+declare
+    v_tenant_id uuid;
+begin
+    select l.tenant_id into v_tenant_id
+    from jobforge.tenant_logins l where l.login_role = session_user;
+    if found then
+        return v_tenant_id;
+    end if;
+    if pg_has_role(session_user, 'jobforge_gateway', 'member')
+        or pg_has_role(session_user, 'jobforge_worker', 'member') then
+        return nullif(current_setting('app.tenant_id', true), '')::uuid;
+    end if;
+    return null;
+end
+$$;
+alter function jobforge.current_tenant owner to jobforge_engine;
+revoke execute on function jobforge.current_tenant from public;
+grant execute on function jobforge.current_tenant
+    to jobforge_definer, jobforge_tenant, jobforge_gateway, jobforge_worker, jobforge_owner, jobforge_observer;

@@ -1,0 +1,84 @@
+-- Refuses arguments that no job may have, each with its reason.
+create or replace function jobforge.check_enqueue(p_payload jsonb, p_priority integer,
+    p_max_attempts integer, p_scheduled_at timestamptz, p_idempotency_key text) returns void
+    language plpgsql immutable set search_path = pg_catalog, pg_temp as $$
+begin
+    if p_payload is null or jsonb_typeof(p_payload) <> 'object' then
+        perform jobforge.raise_error('JOB_PAYLOAD_INVALID',
+            format('the payload must be a JSON object, not %s', coalesce(jsonb_typeof(p_payload), 'NULL')),
+            'Wrap the value: {"value": ...}.');
+    elsif pg_column_size(p_payload) > 16777216 then
+        perform jobforge.raise_error('JOB_PAYLOAD_INVALID', 'the payload is larger than 16 MiB',
+            'Store the data elsewhere and put a reference into the payload.');
+    elsif p_priority not between 0 and 3 then
+        perform jobforge.raise_error('VALIDATION_ERROR', format('priority %s is not 0, 1, 2 or 3', p_priority), '');
+    elsif p_max_attempts not between 1 and 1000 then
+        perform jobforge.raise_error('VALIDATION_ERROR',
+            format('max_attempts %s is not between 1 and 1000', p_max_attempts), '');
+    elsif not isfinite(p_scheduled_at) then
+        perform jobforge.raise_error('VALIDATION_ERROR', 'scheduled_at must be a finite time', '');
+    elsif length(p_idempotency_key) not between 1 and 500 then
+        perform jobforge.raise_error('VALIDATION_ERROR',
+            format('an idempotency key has 1 to 500 characters, not %s', length(p_idempotency_key)), '');
+    end if;
+end
+$$;
+
+-- Takes the key for p_job_id and returns it, or NULL when another job with the same payload has it.
+-- Loops because the holder's row can vanish (pruned, rolled back) between the two statements; the
+-- insert waits for a concurrent holder to commit, so each turn makes progress.
+create or replace function jobforge.take_idempotency_key(p_tenant_id uuid, p_type text, p_key text,
+    p_job_id uuid, p_payload jsonb, p_now timestamptz) returns uuid
+    language plpgsql set search_path = pg_catalog, pg_temp as $$
+declare
+    v_hash bytea := sha256(convert_to(p_payload::text, 'UTF8'));
+    v_held record;
+begin
+    loop
+        insert into jobforge.idempotency_keys (tenant_id, type, idempotency_key, job_id, payload_hash, created_at)
+        values (p_tenant_id, p_type, p_key, p_job_id, v_hash, p_now)
+        on conflict do nothing;
+        if found then
+            return p_job_id;
+        end if;
+        select k.payload_hash, k.job_id into v_held from jobforge.idempotency_keys k
+        where k.tenant_id = p_tenant_id and k.type = p_type and k.idempotency_key = p_key;
+        if found then
+            if v_held.payload_hash <> v_hash then
+                perform jobforge.raise_error('IDEMPOTENCY_CONFLICT',
+                    format('idempotency key %L of type %s belongs to job %s, which has another payload',
+                        p_key, p_type, v_held.job_id),
+                    'Use a new key for new work, or send the same payload.');
+            end if;
+            return null;
+        end if;
+    end loop;
+end
+$$;
+
+-- Keeps a large JSON value by its content hash and returns the hash.
+create or replace function jobforge.store_artifact(p_tenant_id uuid, p_value jsonb) returns bytea
+    language plpgsql set search_path = pg_catalog, pg_temp as $$
+declare
+    v_content bytea := convert_to(p_value::text, 'UTF8');
+    v_sha256 bytea := sha256(v_content);
+begin
+    insert into jobforge.artifacts (tenant_id, sha256, content) values (p_tenant_id, v_sha256, v_content)
+    on conflict do nothing;
+    return v_sha256;
+end
+$$;
+
+-- The JSON value of an artifact; NULL for none.
+create or replace function jobforge.load_artifact(p_tenant_id uuid, p_sha256 bytea) returns jsonb
+    language sql stable set search_path = pg_catalog, pg_temp as $$
+    select convert_from(a.content, 'UTF8')::jsonb from jobforge.artifacts a
+    where a.tenant_id = p_tenant_id and a.sha256 = p_sha256
+$$;
+alter function jobforge.check_enqueue owner to jobforge_definer;
+alter function jobforge.take_idempotency_key owner to jobforge_definer;
+alter function jobforge.store_artifact owner to jobforge_definer;
+alter function jobforge.load_artifact owner to jobforge_definer;
+revoke execute on function jobforge.check_enqueue, jobforge.take_idempotency_key, jobforge.store_artifact,
+    jobforge.load_artifact from public;
+grant execute on function jobforge.store_artifact, jobforge.load_artifact to jobforge_engine;

@@ -1,0 +1,23 @@
+-- What enqueue needs to know of the tenant, in one look: who it is, whether it may, its quota.
+-- Runs as the engine (which sees all tenants) and returns only the row of the current tenant.
+create or replace function jobforge.enqueue_context(p_tenant_id uuid,
+    out tenant_id uuid, out max_waiting_jobs bigint, out max_waiting_bytes bigint)
+    language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
+declare
+    v_status text;
+begin
+    tenant_id := jobforge.require_tenant(p_tenant_id);
+    select t.status, t.max_waiting_jobs, t.max_waiting_bytes
+    into v_status, max_waiting_jobs, max_waiting_bytes
+    from jobforge.tenants t where t.tenant_id = enqueue_context.tenant_id;
+    if v_status is null then
+        perform jobforge.raise_error('FORBIDDEN', format('there is no tenant %s', tenant_id),
+            'Create it first: jobforge tenants create NAME.');
+    elsif v_status <> 'ACTIVE' then
+        perform jobforge.raise_error('FORBIDDEN', format('tenant %s is %s', tenant_id, lower(v_status)), '');
+    end if;
+end
+$$;
+alter function jobforge.enqueue_context owner to jobforge_engine;
+revoke execute on function jobforge.enqueue_context from public;
+grant execute on function jobforge.enqueue_context to jobforge_definer;

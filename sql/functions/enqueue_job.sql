@@ -1,0 +1,74 @@
+-- Puts one job into the queue of the current tenant. Acknowledged with the caller's COMMIT.
+--
+-- p_idempotency_key: the same key and payload return the existing job (deduplicated), another
+-- payload is IDEMPOTENCY_CONFLICT. Safe under any race: the key's row is inserted first, and a second
+-- caller waits for the first one's transaction.
+-- Errors: FORBIDDEN, UNKNOWN_JOB_TYPE, JOB_PAYLOAD_INVALID, VALIDATION_ERROR, IDEMPOTENCY_CONFLICT,
+-- QUOTA_EXCEEDED.
+create or replace function jobforge.enqueue_job(
+    p_type text,
+    p_payload jsonb default '{}',
+    p_priority integer default null,
+    p_scheduled_at timestamptz default null,
+    p_idempotency_key text default null,
+    p_max_attempts integer default null,
+    p_trace_id text default null,
+    p_created_by text default null,
+    p_tenant_id uuid default null,
+    out job_id uuid,
+    out deduplicated boolean)
+    language plpgsql volatile security definer
+    set search_path = pg_catalog, pg_temp
+    set plan_cache_mode = force_generic_plan as $$
+declare
+    v_tenant record;
+    v_policy record;
+    v_now timestamptz := clock_timestamp();
+    v_bytes integer := pg_column_size(p_payload);
+    v_payload jsonb := p_payload;
+    v_payload_ref bytea;
+begin
+    select * into v_tenant from jobforge.enqueue_context(p_tenant_id);
+    select t.default_priority, t.max_attempts into v_policy
+    from jobforge.job_types t where t.type = p_type and t.enabled;
+    if not found then
+        perform jobforge.raise_error('UNKNOWN_JOB_TYPE', format('job type %L is not registered', p_type),
+            'Register it: jobforge types set TYPE, or start a worker that has a handler for it.');
+    end if;
+    perform jobforge.check_enqueue(p_payload, p_priority, p_max_attempts, p_scheduled_at, p_idempotency_key);
+
+    job_id := jobforge.uuid_v7(v_now);
+    deduplicated := false;
+    if p_idempotency_key is not null then
+        job_id := jobforge.take_idempotency_key(v_tenant.tenant_id, p_type, p_idempotency_key, job_id,
+            p_payload, v_now);
+        if job_id is null then
+            select k.job_id into job_id from jobforge.idempotency_keys k
+            where k.tenant_id = v_tenant.tenant_id and k.type = p_type
+                and k.idempotency_key = p_idempotency_key;
+            deduplicated := true;
+            return;
+        end if;
+    end if;
+
+    if v_bytes > 262144 then
+        v_payload_ref := jobforge.store_artifact(v_tenant.tenant_id, p_payload);
+        v_payload := '{}';
+    end if;
+    if v_tenant.max_waiting_jobs is not null or v_tenant.max_waiting_bytes is not null then
+        perform jobforge.usage_take(v_tenant.tenant_id, 1, v_bytes,
+            v_tenant.max_waiting_jobs, v_tenant.max_waiting_bytes);
+    end if;
+    insert into jobforge.jobs (tenant_id, job_id, type, priority, max_attempts, scheduled_at, created_at,
+        idempotency_key, trace_id, created_by, payload, payload_bytes, payload_ref)
+    values (v_tenant.tenant_id, job_id, p_type, coalesce(p_priority, v_policy.default_priority),
+        coalesce(p_max_attempts, v_policy.max_attempts), coalesce(p_scheduled_at, v_now), v_now,
+        p_idempotency_key, p_trace_id, p_created_by, v_payload, v_bytes, v_payload_ref);
+    insert into jobforge.counter_deltas (tenant_id, type, counter, delta)
+    values (v_tenant.tenant_id, p_type, 'enqueued', 1);
+    perform jobforge.wake(p_type);
+end
+$$;
+alter function jobforge.enqueue_job owner to jobforge_definer;
+revoke execute on function jobforge.enqueue_job from public;
+grant execute on function jobforge.enqueue_job to jobforge_tenant, jobforge_gateway, jobforge_worker;

@@ -1,0 +1,80 @@
+-- Ends an attempt with an error {"code", "message", "retryable", "details"?}. retryable false: FAILED
+-- at once, also on the last attempt. Else the job waits for its type's backoff, and p_retry_after
+-- (a server's Retry-After) wins when it is later; after the last attempt it is a DEAD_LETTER.
+-- Answers each job's new state; a lost lease has status LEASE_LOST and nothing was done for it.
+create or replace function jobforge.fail_jobs(
+    p_worker text, p_tenants uuid[], p_job_ids uuid[], p_tokens bigint[], p_errors jsonb[],
+    p_retry_after double precision[] default null)
+    returns table (tenant_id uuid, job_id uuid, lease_token bigint, status text, scheduled_at timestamptz)
+    language plpgsql volatile security definer
+    set search_path = pg_catalog, pg_temp
+    set plan_cache_mode = force_generic_plan as $$
+#variable_conflict use_column
+declare
+    v_input record;
+    v_job jobforge.jobs;
+    v_policy record;
+begin
+    perform jobforge.check_settle(p_tenants, p_job_ids, p_tokens, cardinality(p_errors), 'p_errors');
+    for v_input in
+        select i.* from unnest(p_tenants, p_job_ids, p_tokens, p_errors, p_retry_after)
+            as i(tenant_id, job_id, token, error, retry_after)
+        order by i.tenant_id, i.job_id
+    loop
+        tenant_id := v_input.tenant_id;
+        job_id := v_input.job_id;
+        lease_token := v_input.token;
+        scheduled_at := null;
+        perform jobforge.check_error(v_input.error);
+        select * into v_job from jobforge.lock_lease(p_worker, v_input.tenant_id, v_input.job_id, v_input.token);
+        if not found then
+            status := 'LEASE_LOST';
+        elsif v_input.error ->> 'retryable' = 'false' then
+            status := 'FAILED';
+            perform jobforge.finish_job(v_job, status, 'FAILED', v_input.error, v_job.lease_token);
+        elsif v_job.attempts >= v_job.max_attempts then
+            status := 'DEAD_LETTER';
+            perform jobforge.finish_job(v_job, status, 'FAILED', v_input.error, v_job.lease_token);
+        else
+            select t.backoff, t.backoff_base_seconds, t.backoff_jitter into v_policy
+            from jobforge.job_types t where t.type = v_job.type;
+            status := 'QUEUED';
+            scheduled_at := clock_timestamp() + interval '1 second' * greatest(
+                jobforge.backoff_seconds(v_policy.backoff, v_job.attempts, v_policy.backoff_base_seconds)
+                    * (1 + random() * v_policy.backoff_jitter::double precision),
+                least(v_input.retry_after, 31622400));
+            perform jobforge.requeue_job(v_job, scheduled_at, 'RETRY', v_input.error, false, v_job.interrupted);
+        end if;
+        return next;
+    end loop;
+end
+$$;
+
+create or replace function jobforge.fail_job(p_worker text, p_tenant_id uuid, p_job_id uuid, p_token bigint,
+    p_error jsonb, p_retry_after double precision default null, out status text, out scheduled_at timestamptz)
+    language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+begin
+    select f.status, f.scheduled_at into status, scheduled_at
+    from jobforge.fail_jobs(p_worker, array[p_tenant_id], array[p_job_id], array[p_token], array[p_error],
+        array[p_retry_after]) f;
+    if status = 'LEASE_LOST' then
+        perform jobforge.raise_lease_lost(p_job_id, p_token);
+    end if;
+end
+$$;
+
+create or replace function jobforge.check_error(p_error jsonb) returns void
+    language plpgsql immutable set search_path = pg_catalog, pg_temp as $$
+begin
+    if p_error is null or jsonb_typeof(p_error) <> 'object' or p_error ->> 'code' is null
+        or p_error ->> 'message' is null then
+        perform jobforge.raise_error('VALIDATION_ERROR',
+            'an error is a JSON object with at least code and message', '');
+    end if;
+end
+$$;
+alter function jobforge.fail_jobs owner to jobforge_engine;
+alter function jobforge.fail_job owner to jobforge_engine;
+alter function jobforge.check_error owner to jobforge_engine;
+revoke execute on function jobforge.fail_jobs, jobforge.fail_job, jobforge.check_error from public;
+grant execute on function jobforge.fail_jobs, jobforge.fail_job to jobforge_worker;

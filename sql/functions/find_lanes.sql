@@ -1,0 +1,58 @@
+-- Which lanes (type, priority, tenant) have waiting jobs, and when the first of each is due. Also
+-- future ones, so that a worker knows when to wake up. solo marks a job that must run alone.
+--
+-- A loose index scan: one descent of jobs_ready per lane. It passes over dead index entries, which
+-- is expensive while an old snapshot keeps them; a worker therefore remembers its lanes, claims from
+-- there, and looks again only as often as its last look was cheap (src/engine/PROTOCOL.md).
+create or replace function jobforge.find_lanes(p_types text[], p_tenants uuid[] default null)
+    returns table (type text, priority smallint, tenant_id uuid, scheduled_at timestamptz, solo boolean)
+    language plpgsql stable security definer
+    set search_path = pg_catalog, pg_temp
+    set plan_cache_mode = force_generic_plan
+    set enable_seqscan = off
+    set enable_bitmapscan = off
+    set enable_sort = off as $$
+#variable_conflict use_column
+declare
+    v_type text;
+    v_priority smallint;
+begin
+    foreach v_type in array p_types loop
+        for v_priority in 0..3 loop
+            if p_tenants is null then
+                return query
+                with recursive lane as (
+                    (select j.tenant_id, j.scheduled_at from jobforge.jobs j
+                     where j.status = 'QUEUED' and not j.interrupted and j.type = v_type
+                        and j.priority = v_priority
+                     order by j.tenant_id, j.scheduled_at limit 1)
+                    union all
+                    select n.tenant_id, n.scheduled_at
+                    from lane l cross join lateral (
+                        select j.tenant_id, j.scheduled_at from jobforge.jobs j
+                        where j.status = 'QUEUED' and not j.interrupted and j.type = v_type
+                            and j.priority = v_priority and j.tenant_id > l.tenant_id
+                        order by j.tenant_id, j.scheduled_at limit 1) n
+                )
+                select v_type, v_priority, l.tenant_id, l.scheduled_at, false from lane l;
+            else
+                return query
+                select v_type, v_priority, n.tenant_id, n.scheduled_at, false
+                from unnest(p_tenants) t(tenant_id) cross join lateral (
+                    select j.tenant_id, j.scheduled_at from jobforge.jobs j
+                    where j.status = 'QUEUED' and not j.interrupted and j.type = v_type
+                        and j.priority = v_priority and j.tenant_id = t.tenant_id
+                    order by j.scheduled_at limit 1) n;
+            end if;
+        end loop;
+    end loop;
+    return query
+    select j.type, j.priority, j.tenant_id, j.scheduled_at, true from jobforge.jobs j
+    where j.interrupted and j.type = any(p_types) and j.status = 'QUEUED'
+        and (p_tenants is null or j.tenant_id = any(p_tenants))
+    limit 1000;
+end
+$$;
+alter function jobforge.find_lanes owner to jobforge_engine;
+revoke execute on function jobforge.find_lanes from public;
+grant execute on function jobforge.find_lanes to jobforge_worker;

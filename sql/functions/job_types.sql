@@ -1,0 +1,52 @@
+-- Sets the policy of a job type from the members of p_policy; what is not named keeps its value (or
+-- gets the default for a new type). An unknown member is VALIDATION_ERROR: a typing error must not
+-- pass silently.
+create or replace function jobforge.set_job_type(p_type text, p_policy jsonb default '{}')
+    returns jobforge.job_types
+    language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+declare
+    v_known text[] := array['description', 'backoff', 'backoff_base_seconds', 'backoff_jitter',
+        'max_attempts', 'lease_seconds', 'timeout_seconds', 'default_priority', 'concurrency_limit',
+        'tenant_concurrency_limit', 'rate_limit_per_minute', 'tenant_rate_limit_per_minute',
+        'retention_days', 'failure_retention_days', 'enabled'];
+    v_row jobforge.job_types;
+    v_bad text;
+begin
+    select k into v_bad from jsonb_object_keys(p_policy) k where k <> all(v_known) limit 1;
+    if v_bad is not null then
+        perform jobforge.raise_error('VALIDATION_ERROR', format('a job type has no setting %L', v_bad),
+            'Known: ' || array_to_string(v_known, ', '));
+    end if;
+    insert into jobforge.job_types (type) values (p_type) on conflict do nothing;
+    select t.* into v_row from jobforge.job_types t where t.type = p_type for update;
+    v_row := jsonb_populate_record(v_row, p_policy);
+    update jobforge.job_types t
+    set description = v_row.description, backoff = v_row.backoff,
+        backoff_base_seconds = v_row.backoff_base_seconds, backoff_jitter = v_row.backoff_jitter,
+        max_attempts = v_row.max_attempts, lease_seconds = v_row.lease_seconds,
+        timeout_seconds = v_row.timeout_seconds, default_priority = v_row.default_priority,
+        concurrency_limit = v_row.concurrency_limit,
+        tenant_concurrency_limit = v_row.tenant_concurrency_limit,
+        rate_limit_per_minute = v_row.rate_limit_per_minute,
+        tenant_rate_limit_per_minute = v_row.tenant_rate_limit_per_minute,
+        retention_days = v_row.retention_days, failure_retention_days = v_row.failure_retention_days,
+        enabled = v_row.enabled, updated_at = clock_timestamp()
+    where t.type = p_type returning t.* into v_row;
+    return v_row;
+exception when check_violation or not_null_violation or invalid_text_representation
+        or numeric_value_out_of_range then
+    perform jobforge.raise_error('VALIDATION_ERROR', format('job type %s: %s', p_type, sqlerrm),
+        'docs/jobs.md has the range of every setting.');
+end
+$$;
+
+create or replace function jobforge.list_job_types() returns setof jobforge.job_types
+    language sql stable security definer set search_path = pg_catalog, pg_temp as $$
+    select t.* from jobforge.job_types t order by t.type
+$$;
+alter function jobforge.set_job_type owner to jobforge_engine;
+alter function jobforge.list_job_types owner to jobforge_engine;
+revoke execute on function jobforge.set_job_type, jobforge.list_job_types from public;
+grant execute on function jobforge.set_job_type to jobforge_owner;
+grant execute on function jobforge.list_job_types
+    to jobforge_owner, jobforge_worker, jobforge_gateway, jobforge_observer, jobforge_tenant;

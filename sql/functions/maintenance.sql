@@ -1,0 +1,135 @@
+-- Housekeeping that any worker runs; SKIP LOCKED or a tried lock keeps two from doing the same.
+
+-- Adds the appended counter rows to the totals.
+create or replace function jobforge.fold_counters() returns integer
+    language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+declare
+    v_rows integer;
+begin
+    if not pg_try_advisory_xact_lock(hashtextextended('jobforge.fold_counters', 0)) then
+        return 0;
+    end if;
+    with taken as (
+        delete from jobforge.counter_deltas d returning d.tenant_id, d.type, d.counter, d.delta
+    ), added as (
+        insert into jobforge.counter_totals as t (tenant_id, type, counter, value)
+        select d.tenant_id, d.type, d.counter, sum(d.delta) from taken d
+        group by d.tenant_id, d.type, d.counter
+        on conflict (tenant_id, type, counter) do update set value = t.value + excluded.value
+    )
+    select count(*) into v_rows from taken;
+    return v_rows;
+end
+$$;
+
+-- Deletes finished jobs past their type's retention, with their attempts, keys and artifacts.
+create or replace function jobforge.prune_finished(p_limit integer default 1000) returns integer
+    language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+declare
+    v_job record;
+    v_count integer := 0;
+begin
+    if not pg_try_advisory_xact_lock(hashtextextended('jobforge.prune_finished', 0)) then
+        return 0;
+    end if;
+    for v_job in
+        select f.tenant_id, f.job_id, f.type, f.status, f.idempotency_key, f.payload_ref, f.result_ref
+        from jobforge.job_types t join jobforge.finished_jobs f on f.type = t.type
+        where f.completed_at < clock_timestamp() - interval '1 day'
+                * case when f.status = 'SUCCEEDED' then t.retention_days else t.failure_retention_days end
+            and f.completed_at < clock_timestamp() - interval '1 day'
+                * (select min(least(m.retention_days, m.failure_retention_days)) from jobforge.job_types m)
+        limit p_limit
+        for update of f skip locked
+    loop
+        delete from jobforge.finished_jobs f where f.tenant_id = v_job.tenant_id and f.job_id = v_job.job_id;
+        delete from jobforge.attempt_records a
+        where a.tenant_id = v_job.tenant_id and a.job_id = v_job.job_id;
+        delete from jobforge.idempotency_keys k
+        where k.tenant_id = v_job.tenant_id and k.type = v_job.type
+            and k.idempotency_key = v_job.idempotency_key and k.job_id = v_job.job_id;
+        if v_job.status = 'DEAD_LETTER' then
+            insert into jobforge.counter_deltas (tenant_id, type, counter, delta)
+            values (v_job.tenant_id, v_job.type, 'dead_letters_left', -1);
+        end if;
+        delete from jobforge.artifacts a
+        where a.tenant_id = v_job.tenant_id and a.sha256 in (v_job.payload_ref, v_job.result_ref)
+            and not exists (select from jobforge.jobs j
+                where j.tenant_id = a.tenant_id and j.payload_ref = a.sha256)
+            and not exists (select from jobforge.finished_jobs f
+                where f.tenant_id = a.tenant_id and f.payload_ref = a.sha256)
+            and not exists (select from jobforge.finished_jobs f
+                where f.tenant_id = a.tenant_id and f.result_ref = a.sha256);
+        v_count := v_count + 1;
+    end loop;
+    return v_count;
+end
+$$;
+
+-- Enqueues what is due in schedules. The key names the planned time: a second run adds nothing.
+-- After an outage one run makes up for all that were missed.
+create or replace function jobforge.run_schedules(p_limit integer default 100) returns integer
+    language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+declare
+    v_due record;
+    v_now timestamptz;
+    v_job_id uuid;
+    v_policy record;
+    v_count integer := 0;
+begin
+    for v_due in
+        select s.* from jobforge.schedules s
+        where s.enabled and s.next_run_at <= clock_timestamp()
+        order by s.next_run_at limit p_limit for update skip locked
+    loop
+        v_now := clock_timestamp();
+        select t.default_priority, t.max_attempts into v_policy
+        from jobforge.job_types t where t.type = v_due.type and t.enabled;
+        if found then
+            v_job_id := jobforge.uuid_v7(v_now);
+            insert into jobforge.jobs (tenant_id, job_id, type, priority, max_attempts, scheduled_at,
+                created_at, created_by, payload, payload_bytes)
+            values (v_due.tenant_id, v_job_id, v_due.type, coalesce(v_due.priority, v_policy.default_priority),
+                v_policy.max_attempts, v_due.next_run_at, v_now, 'schedule:' || v_due.name, v_due.payload,
+                pg_column_size(v_due.payload));
+            insert into jobforge.counter_deltas (tenant_id, type, counter, delta)
+            values (v_due.tenant_id, v_due.type, 'enqueued', 1);
+            perform jobforge.usage_add(v_due.tenant_id, 1, pg_column_size(v_due.payload));
+            perform jobforge.wake(v_due.type);
+            v_count := v_count + 1;
+        end if;
+        update jobforge.schedules s
+        set last_run_at = v_now, last_job_id = coalesce(v_job_id, s.last_job_id),
+            next_run_at = s.next_run_at + interval '1 second' * s.every_seconds * (1 + floor(
+                date_part('epoch', v_now - s.next_run_at) / s.every_seconds))
+        where s.tenant_id = v_due.tenant_id and s.schedule_id = v_due.schedule_id;
+    end loop;
+    return v_count;
+end
+$$;
+
+-- Forgets workers that have been silent for a day or said good-bye an hour ago.
+create or replace function jobforge.prune_workers() returns integer
+    language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+declare
+    v_count integer;
+begin
+    with gone as (
+        delete from jobforge.workers w where w.worker_id in (
+            select d.worker_id from jobforge.workers d
+            where d.heartbeat_at < clock_timestamp()
+                - case when d.state = 'STOPPED' then interval '1 hour' else interval '1 day' end
+            for update skip locked)
+        returning 1)
+    select count(*) into v_count from gone;
+    return v_count;
+end
+$$;
+alter function jobforge.fold_counters owner to jobforge_engine;
+alter function jobforge.prune_finished owner to jobforge_engine;
+alter function jobforge.run_schedules owner to jobforge_engine;
+alter function jobforge.prune_workers owner to jobforge_engine;
+revoke execute on function jobforge.fold_counters, jobforge.prune_finished, jobforge.run_schedules,
+    jobforge.prune_workers from public;
+grant execute on function jobforge.fold_counters, jobforge.prune_finished, jobforge.run_schedules,
+    jobforge.prune_workers to jobforge_worker;

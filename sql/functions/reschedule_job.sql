@@ -1,0 +1,113 @@
+-- Puts a job (back) into the queue at a time: from QUEUED, FAILED, DEAD_LETTER or CANCELLED.
+-- p_reset_attempts gives a fresh budget; else attempts go on counting, and p_max_attempts must leave
+-- room. The lease token goes on growing, whatever happens. Errors: NOT_FOUND, INVALID_TRANSITION,
+-- VALIDATION_ERROR.
+create or replace function jobforge.reschedule_job(p_job_id uuid, p_scheduled_at timestamptz default null,
+    p_reset_attempts boolean default false, p_max_attempts integer default null,
+    p_tenant_id uuid default null) returns timestamptz
+    language plpgsql volatile security definer
+    set search_path = pg_catalog, pg_temp
+    set plan_cache_mode = force_generic_plan as $$
+declare
+    v_tenant_id uuid := jobforge.require_tenant(p_tenant_id);
+    v_at timestamptz := coalesce(p_scheduled_at, clock_timestamp());
+    v_job jobforge.jobs;
+    v_done jobforge.finished_jobs;
+begin
+    perform jobforge.check_enqueue('{}', null, p_max_attempts, p_scheduled_at, null);
+    select j.* into v_job from jobforge.jobs j
+    where j.tenant_id = v_tenant_id and j.job_id = p_job_id for update;
+    if v_job.status = 'RUNNING' then
+        perform jobforge.raise_error('INVALID_TRANSITION',
+            format('cannot reschedule job %s: it is RUNNING', p_job_id), 'Cancel it first.');
+    elsif v_job.status = 'QUEUED' then
+        perform jobforge.check_budget(v_job.attempts, coalesce(p_max_attempts, v_job.max_attempts),
+            p_reset_attempts);
+        update jobforge.jobs j
+        set scheduled_at = v_at, max_attempts = coalesce(p_max_attempts, j.max_attempts),
+            attempts = case when p_reset_attempts then 0 else j.attempts end,
+            interrupted = j.interrupted and not p_reset_attempts
+        where j.tenant_id = v_tenant_id and j.job_id = p_job_id;
+        perform jobforge.wake(v_job.type);
+        return v_at;
+    end if;
+
+    select f.* into v_done from jobforge.finished_jobs f
+    where f.tenant_id = v_tenant_id and f.job_id = p_job_id and f.status <> 'SUCCEEDED' for update;
+    if not found then
+        perform jobforge.raise_if_finished(v_tenant_id, p_job_id, 'reschedule');
+    end if;
+    perform jobforge.check_budget(v_done.attempts, coalesce(p_max_attempts, v_done.max_attempts),
+        p_reset_attempts);
+    delete from jobforge.finished_jobs f where f.tenant_id = v_tenant_id and f.job_id = p_job_id;
+    insert into jobforge.jobs (tenant_id, job_id, type, priority, attempts, max_attempts, interrupted,
+        lease_token, scheduled_at, created_at, started_at, idempotency_key, trace_id, created_by,
+        payload, payload_bytes, payload_ref, last_error)
+    values (v_tenant_id, p_job_id, v_done.type, v_done.priority,
+        case when p_reset_attempts then 0 else v_done.attempts end,
+        coalesce(p_max_attempts, v_done.max_attempts), v_done.interrupted and not p_reset_attempts,
+        v_done.lease_token, v_at, v_done.created_at, v_done.started_at, v_done.idempotency_key,
+        v_done.trace_id, v_done.created_by, v_done.payload, v_done.payload_bytes, v_done.payload_ref,
+        v_done.last_error);
+    perform jobforge.usage_add(v_tenant_id, 1, v_done.payload_bytes);
+    if v_done.status = 'DEAD_LETTER' then
+        insert into jobforge.counter_deltas (tenant_id, type, counter, delta)
+        values (v_tenant_id, v_done.type, 'dead_letters_left', -1);
+    end if;
+    perform jobforge.wake(v_done.type);
+    return v_at;
+end
+$$;
+
+create or replace function jobforge.check_budget(p_attempts integer, p_max_attempts integer,
+    p_reset boolean) returns void
+    language plpgsql immutable set search_path = pg_catalog, pg_temp as $$
+begin
+    if not p_reset and p_attempts >= p_max_attempts then
+        perform jobforge.raise_error('VALIDATION_ERROR',
+            format('the job has used %s of its %s attempts', p_attempts, p_max_attempts),
+            'Reset its attempts, or raise max_attempts.');
+    end if;
+end
+$$;
+
+-- Reschedules every job that matches, at most p_limit, oldest first. Answers their ids.
+create or replace function jobforge.retry_jobs(p_status text default null, p_type text default null,
+    p_error_code text default null, p_finished_after timestamptz default null,
+    p_finished_before timestamptz default null, p_scheduled_at timestamptz default null,
+    p_reset_attempts boolean default true, p_limit integer default 1000,
+    p_tenant_id uuid default null) returns setof uuid
+    language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+declare
+    v_tenant_id uuid := jobforge.require_tenant(p_tenant_id);
+    v_job_id uuid;
+begin
+    if p_status not in ('FAILED', 'DEAD_LETTER', 'CANCELLED') then
+        perform jobforge.raise_error('VALIDATION_ERROR',
+            format('jobs that are %s cannot be retried', p_status),
+            'Choose FAILED, DEAD_LETTER or CANCELLED; with none, FAILED and DEAD_LETTER are retried.');
+    end if;
+    for v_job_id in
+        select f.job_id from jobforge.finished_jobs f
+        where f.tenant_id = v_tenant_id
+            and f.status = any(case when p_status is null then array['FAILED', 'DEAD_LETTER']
+                else array[p_status] end) and f.status <> 'SUCCEEDED'
+            and (p_type is null or f.type = p_type)
+            and (p_error_code is null or f.last_error ->> 'code' = p_error_code)
+            and (p_finished_after is null or f.completed_at >= p_finished_after)
+            and (p_finished_before is null or f.completed_at < p_finished_before)
+        order by f.job_id
+        limit least(greatest(p_limit, 1), 100000)
+        for update skip locked
+    loop
+        perform jobforge.reschedule_job(v_job_id, p_scheduled_at, p_reset_attempts, null, p_tenant_id);
+        return next v_job_id;
+    end loop;
+end
+$$;
+alter function jobforge.reschedule_job owner to jobforge_definer;
+alter function jobforge.check_budget owner to jobforge_definer;
+alter function jobforge.retry_jobs owner to jobforge_definer;
+revoke execute on function jobforge.reschedule_job, jobforge.check_budget, jobforge.retry_jobs from public;
+grant execute on function jobforge.reschedule_job, jobforge.retry_jobs
+    to jobforge_tenant, jobforge_gateway, jobforge_worker;

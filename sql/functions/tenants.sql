@@ -1,0 +1,94 @@
+-- Administration of tenants, for members of jobforge_owner.
+create or replace function jobforge.create_tenant(p_name text, p_tenant_id uuid default null) returns uuid
+    language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+declare
+    v_tenant_id uuid := coalesce(p_tenant_id, gen_random_uuid());
+begin
+    insert into jobforge.tenants (tenant_id, name) values (v_tenant_id, p_name)
+    on conflict (tenant_id) do nothing;
+    if not found then
+        perform jobforge.raise_error('VALIDATION_ERROR', format('tenant %s exists already', v_tenant_id), '');
+    end if;
+    return v_tenant_id;
+exception when check_violation then
+    perform jobforge.raise_error('VALIDATION_ERROR', 'a tenant name has 1 to 200 characters', '');
+end
+$$;
+
+-- Changes status, quota or limits; members of p_changes: status, max_waiting_jobs, max_waiting_bytes,
+-- concurrency_limit, name. null removes a limit.
+create or replace function jobforge.set_tenant(p_tenant_id uuid, p_changes jsonb) returns jobforge.tenants
+    language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+declare
+    v_row jobforge.tenants;
+    v_bad text;
+begin
+    select k into v_bad from jsonb_object_keys(p_changes) k
+    where k not in ('name', 'status', 'max_waiting_jobs', 'max_waiting_bytes', 'concurrency_limit') limit 1;
+    if v_bad is not null then
+        perform jobforge.raise_error('VALIDATION_ERROR', format('a tenant has no setting %L', v_bad),
+            'Known: name, status, max_waiting_jobs, max_waiting_bytes, concurrency_limit.');
+    end if;
+    select t.* into v_row from jobforge.tenants t where t.tenant_id = p_tenant_id for update;
+    if not found then
+        perform jobforge.raise_error('NOT_FOUND', format('there is no tenant %s', p_tenant_id), '');
+    end if;
+    v_row := jsonb_populate_record(v_row, p_changes);
+    update jobforge.tenants t
+    set name = v_row.name, status = v_row.status, max_waiting_jobs = v_row.max_waiting_jobs,
+        max_waiting_bytes = v_row.max_waiting_bytes, concurrency_limit = v_row.concurrency_limit
+    where t.tenant_id = p_tenant_id;
+    if v_row.max_waiting_jobs is null and v_row.max_waiting_bytes is null then
+        delete from jobforge.tenant_usage u where u.tenant_id = p_tenant_id;
+    else
+        -- Count once, with enqueues shut out, so that the count kept from here on is exact.
+        lock table jobforge.jobs in share row exclusive mode;
+        insert into jobforge.tenant_usage (tenant_id, waiting_jobs, waiting_bytes)
+        select p_tenant_id, count(*), coalesce(sum(j.payload_bytes), 0) from jobforge.jobs j
+        where j.tenant_id = p_tenant_id and j.status = 'QUEUED'
+        on conflict (tenant_id) do update
+            set waiting_jobs = excluded.waiting_jobs, waiting_bytes = excluded.waiting_bytes;
+    end if;
+    return v_row;
+exception when check_violation or not_null_violation or invalid_text_representation
+        or numeric_value_out_of_range then
+    perform jobforge.raise_error('VALIDATION_ERROR', format('tenant %s: %s', p_tenant_id, sqlerrm), '');
+end
+$$;
+
+-- Binds an existing database login to a tenant and gives it the tenant's rights.
+create or replace function jobforge.bind_login(p_tenant_id uuid, p_login name) returns void
+    language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+begin
+    if not exists (select from jobforge.tenants t where t.tenant_id = p_tenant_id) then
+        perform jobforge.raise_error('NOT_FOUND', format('there is no tenant %s', p_tenant_id), '');
+    elsif not exists (select from pg_roles r where r.rolname = p_login) then
+        perform jobforge.raise_error('NOT_FOUND', format('there is no database role %I', p_login),
+            'Create it first: create role NAME login password ... in role jobforge_tenant.');
+    end if;
+    insert into jobforge.tenant_logins (tenant_id, login_role) values (p_tenant_id, p_login)
+    on conflict (login_role) do nothing;
+    if not exists (select from jobforge.tenant_logins l
+        where l.login_role = p_login and l.tenant_id = p_tenant_id) then
+        perform jobforge.raise_error('FORBIDDEN', format('login %I belongs to another tenant', p_login), '');
+    end if;
+end
+$$;
+
+create or replace function jobforge.list_tenants()
+    returns table (tenant_id uuid, name text, status text, max_waiting_jobs bigint, max_waiting_bytes bigint,
+        concurrency_limit integer, created_at timestamptz, logins text[])
+    language sql stable security definer set search_path = pg_catalog, pg_temp as $$
+    select t.tenant_id, t.name, t.status, t.max_waiting_jobs, t.max_waiting_bytes, t.concurrency_limit,
+        t.created_at, array(select l.login_role::text from jobforge.tenant_logins l
+            where l.tenant_id = t.tenant_id order by 1)
+    from jobforge.tenants t order by t.created_at
+$$;
+alter function jobforge.create_tenant owner to jobforge_engine;
+alter function jobforge.set_tenant owner to jobforge_engine;
+alter function jobforge.bind_login owner to jobforge_engine;
+alter function jobforge.list_tenants owner to jobforge_engine;
+revoke execute on function jobforge.create_tenant, jobforge.set_tenant, jobforge.bind_login,
+    jobforge.list_tenants from public;
+grant execute on function jobforge.create_tenant, jobforge.set_tenant, jobforge.bind_login,
+    jobforge.list_tenants to jobforge_owner;

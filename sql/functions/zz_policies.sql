@@ -1,0 +1,50 @@
+-- Who sees which rows. Applied again whenever this file changes.
+--   jobforge_engine                      every tenant (worker functions only run as it)
+--   jobforge_definer, _tenant, _gateway  rows of the current tenant; unknown tenant: none
+-- (select ...) around current_tenant(): asked once per statement, not once per row.
+do $$
+declare
+    v_table text;
+    v_policy record;
+begin
+    for v_policy in select p.tablename, p.policyname from pg_catalog.pg_policies p where p.schemaname = 'jobforge'
+    loop
+        execute pg_catalog.format('drop policy %I on jobforge.%I', v_policy.policyname, v_policy.tablename);
+    end loop;
+    for v_table in
+        select c.relname from pg_catalog.pg_class c
+        where c.relnamespace = 'jobforge'::regnamespace and c.relkind = 'r' and c.relrowsecurity
+    loop
+        execute pg_catalog.format('create policy engine_all on jobforge.%I to jobforge_engine '
+            'using (true) with check (true)', v_table);
+        execute pg_catalog.format('create policy tenant_own on jobforge.%I to jobforge_definer, '
+            'jobforge_tenant, jobforge_gateway using (tenant_id = (select jobforge.current_tenant())) '
+            'with check (tenant_id = (select jobforge.current_tenant()))', v_table);
+        execute pg_catalog.format('grant select, insert, update, delete on jobforge.%I to jobforge_engine',
+            v_table);
+    end loop;
+end
+$$;
+
+grant usage on schema jobforge to jobforge_definer, jobforge_engine, jobforge_worker, jobforge_gateway,
+    jobforge_tenant, jobforge_observer;
+grant select, insert, update, delete on jobforge.workers, jobforge.job_types to jobforge_engine;
+grant select on jobforge.job_types to jobforge_definer;
+grant select, insert, update, delete on jobforge.jobs, jobforge.finished_jobs, jobforge.tenant_usage,
+    jobforge.schedules, jobforge.connector_configs to jobforge_definer;
+grant select, insert on jobforge.attempt_records, jobforge.idempotency_keys, jobforge.artifacts,
+    jobforge.counter_deltas, jobforge.events to jobforge_definer;
+grant select on jobforge.counter_totals, jobforge.tenants to jobforge_definer;
+grant select on jobforge.all_jobs, jobforge.job_attempts, jobforge.job_results
+    to jobforge_definer, jobforge_engine, jobforge_tenant, jobforge_gateway;
+-- Tenants may read their own rows directly; they change them through functions only.
+grant select on jobforge.jobs, jobforge.finished_jobs, jobforge.attempt_records, jobforge.tenants,
+    jobforge.schedules, jobforge.connector_configs, jobforge.events to jobforge_tenant, jobforge_gateway;
+do $$
+begin
+    for v_slot in 0..15 loop
+        execute pg_catalog.format('grant select on sequence jobforge.wake_%s to jobforge_definer', v_slot);
+        execute pg_catalog.format('grant select, update on sequence jobforge.wake_%s to jobforge_engine', v_slot);
+    end loop;
+end
+$$;
