@@ -1,0 +1,46 @@
+// How a handler answers: a closed set.
+//
+// Every outcome settles in the handler's own transaction, if it opened one: its writes commit with
+// the outcome or not at all. An exception rolls them back and counts as Retry.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <variant>
+
+#include <jobforge/error.h>
+#include <jobforge/json.h>
+
+namespace jobforge {
+
+// What went wrong, for people and programs. Stored with the job; must hold no secret.
+struct JobError {
+    std::string code;       // SCREAMING_SNAKE, e.g. "SMTP_REFUSED"
+    std::string message;
+    Json details = {};      // null: none
+    JobError(std::string code_, std::string message_, Json details_ = {})
+        : code(std::move(code_)), message(std::move(message_)), details(std::move(details_)) {}
+    JobError(const Error& error);
+};
+
+struct Done {               // SUCCEEDED, with a result (any JSON; over 256 KiB goes to an artifact)
+    Json result = {};
+};
+struct Retry {              // again after the type's backoff, or `after` if that is later; at the
+    JobError error;         // last attempt DEAD_LETTER
+    std::optional<std::chrono::milliseconds> after = std::nullopt;
+};
+struct Snooze {             // again after `after`; the attempt is not counted
+    std::chrono::milliseconds after;
+};
+struct Fail {               // FAILED at once, also with attempts left
+    JobError error;
+};
+struct Cancelled {          // CANCELLED: the handler found that the work is no longer wanted
+    std::string reason = {};
+};
+
+using Outcome = std::variant<Done, Retry, Snooze, Fail, Cancelled>;
+
+}  // namespace jobforge
