@@ -82,6 +82,8 @@ private:
 // Success without a value, or an Error.
 struct Unit {};
 using Status = Result<Unit>;
-inline Status ok_status() { return Status(Unit{}); }
+inline Status ok_status() {
+    return Status(Unit{});
+}
 
 }  // namespace jobforge

@@ -63,7 +63,8 @@ public:
 
     // The value if it has that kind (and fits), else nullopt / nullptr. Never converts.
     [[nodiscard]] std::optional<bool> as_bool() const noexcept;
-    [[nodiscard]] std::optional<std::int64_t> as_int64() const noexcept;  // integers only: 1.0 is none
+    // Integers only: 1.0 is none.
+    [[nodiscard]] std::optional<std::int64_t> as_int64() const noexcept;
     [[nodiscard]] const std::string* as_string() const noexcept;
     [[nodiscard]] const Array* as_array() const noexcept;
     [[nodiscard]] const Object* as_object() const noexcept;

@@ -27,7 +27,7 @@ const CodeRow& row_of(ErrorCode code) noexcept {
     return kCodes[static_cast<std::size_t>(code)];
 }
 
-std::optional<ErrorCode> find_code(std::string_view CodeRow::*column,
+std::optional<ErrorCode> find_code(std::string_view CodeRow::* column,
                                    std::string_view wanted) noexcept {
     const auto found = std::ranges::find(kCodes, wanted, column);
     if (found == kCodes.end()) {

@@ -118,9 +118,8 @@ namespace {
 std::vector<std::size_t> order_by_key(const Json::Object& members) {
     std::vector<std::size_t> order(members.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    std::ranges::stable_sort(order, {}, [&members](std::size_t i) -> const std::string& {
-        return members[i].first;
-    });
+    std::ranges::stable_sort(
+        order, {}, [&members](std::size_t i) -> const std::string& { return members[i].first; });
     return order;
 }
 
@@ -129,16 +128,16 @@ std::vector<std::size_t> order_by_key(const Json::Object& members) {
 bool equal_in_key_order(const Json::Object& a, const Json::Object& b) {
     const std::vector<std::size_t> a_order = order_by_key(a);
     const std::vector<std::size_t> b_order = order_by_key(b);
-    return std::ranges::equal(a_order, b_order, [&](std::size_t i, std::size_t j) {
-        return a[i] == b[j];
-    });
+    return std::ranges::equal(a_order, b_order,
+                              [&](std::size_t i, std::size_t j) { return a[i] == b[j]; });
 }
 
 bool equal_objects(const Json::Object& a, const Json::Object& b) {
     if (a.size() != b.size()) {
         return false;
     }
-    const bool same_order = std::ranges::equal(a, b, {}, &Json::Member::first, &Json::Member::first);
+    const bool same_order =
+        std::ranges::equal(a, b, {}, &Json::Member::first, &Json::Member::first);
     if (same_order) {
         return std::ranges::equal(a, b, {}, &Json::Member::second, &Json::Member::second);
     }

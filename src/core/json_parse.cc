@@ -148,8 +148,8 @@ private:
             }
         }
         const auto from = members_.begin() + static_cast<std::ptrdiff_t>(first);
-        Object& object =
-            out.value_.emplace<Object>(std::move_iterator(from), std::move_iterator(members_.end()));
+        Object& object = out.value_.emplace<Object>(std::move_iterator(from),
+                                                    std::move_iterator(members_.end()));
         members_.erase(from, members_.end());
         const bool distinct = keys_are_distinct(object, first);
         key_places_.resize(first);
@@ -370,14 +370,13 @@ private:
         const std::string_view before(begin_, offset());
         const auto line = 1 + std::ranges::count(before, '\n');
         const std::size_t line_start = before.rfind('\n') + 1;  // npos + 1 is 0
-        const auto column =
-            1 + std::ranges::count_if(before.substr(line_start), [](char c) {
-                return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
-            });
+        const auto column = 1 + std::ranges::count_if(before.substr(line_start), [](char c) {
+                                return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+                            });
         const std::string line_text = std::to_string(line);
         const std::string column_text = std::to_string(column);
-        Error error = Error::of(ErrorCode::VALIDATION_ERROR, "line " + line_text + ", column " +
-                                                                 column_text + ": " + message_);
+        Error error = Error::of(ErrorCode::VALIDATION_ERROR,
+                                "line " + line_text + ", column " + column_text + ": " + message_);
         error.details = "{\"offset\":" + std::to_string(offset()) + ",\"line\":" + line_text +
                         ",\"column\":" + column_text + "}";
         return error;

@@ -86,7 +86,8 @@ void find_in_keywords(std::string_view text, std::vector<Span>& spans) {
         while (word_start > 0 && is_word(text[word_start - 1])) {
             --word_start;
         }
-        const bool query = word_start > 0 && (text[word_start - 1] == '?' || text[word_start - 1] == '&');
+        const bool query =
+            word_start > 0 && (text[word_start - 1] == '?' || text[word_start - 1] == '&');
         const Span span = query ? Span{equals + 1, find_end(text, "&#\"'<> \t\r\n", equals + 1)}
                                 : keyword_value(text, equals);
         if (span.end > span.begin) {

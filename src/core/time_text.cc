@@ -143,11 +143,10 @@ std::string format_time(std::int64_t unix_us) {
     const std::int64_t of_day = (unix_us % kDay + kDay) % kDay;
     const CivilDate date = civil_date(unix_us / kDay - (unix_us % kDay < 0 ? 1 : 0));
     const bool plain_year = date.year >= 0 && date.year <= 9999;
-    return fmt::format("{}-{:02}-{:02}T{:02}:{:02}:{:02}.{:06}Z",
-                       plain_year ? fmt::format("{:04}", date.year)
-                                  : fmt::format("{:+}", date.year),
-                       date.month, date.day, of_day / kHour, of_day / kMinute % 60,
-                       of_day / kSecond % 60, of_day % kSecond);
+    return fmt::format(
+        "{}-{:02}-{:02}T{:02}:{:02}:{:02}.{:06}Z",
+        plain_year ? fmt::format("{:04}", date.year) : fmt::format("{:+}", date.year), date.month,
+        date.day, of_day / kHour, of_day / kMinute % 60, of_day / kSecond % 60, of_day % kSecond);
 }
 
 Result<std::int64_t> parse_time(std::string_view text) {
