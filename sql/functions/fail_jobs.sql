@@ -42,7 +42,7 @@ begin
             scheduled_at := clock_timestamp() + interval '1 second' * greatest(
                 jobforge.backoff_seconds(v_policy.backoff, v_job.attempts, v_policy.backoff_base_seconds)
                     * (1 + random() * v_policy.backoff_jitter::double precision),
-                least(v_input.retry_after, 31622400));
+                least(coalesce(v_input.retry_after, 0), 31622400));
             perform jobforge.requeue_job(v_job, scheduled_at, 'RETRY', v_input.error, false, v_job.interrupted);
         end if;
         return next;

@@ -18,7 +18,8 @@ declare
     v_priority smallint;
 begin
     foreach v_type in array p_types loop
-        for v_priority in 0..3 loop
+        for v_level in 0..3 loop
+            v_priority := v_level; -- a loop variable is an integer, whatever is declared
             if p_tenants is null then
                 return query
                 with recursive lane as (
