@@ -1,0 +1,107 @@
+// The ctest fixture: `start DIR` leaves a cluster running in the background, `stop DIR` ends it.
+//
+// The background process also ends when ctest does (it watches ctest's pid), so that an interrupted
+// run leaves neither a server nor a directory. Exit code 0 means: it accepts connections / is gone.
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <filesystem>
+#include <string>
+
+#include "pg/cluster.h"
+#include "pg/cluster_home.h"
+#include "pg/process.h"
+#include "wait_until.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+using jobforge::pg::PrivateCluster;
+using jobforge::pg::SupervisorLock;
+
+// Runs until SIGTERM or the end of `watched`. Reports "ok" or the error through `report_fd`.
+int supervise(const std::string& dir, pid_t watched, int report_fd) {
+    sigset_t term;
+    sigemptyset(&term);
+    sigaddset(&term, SIGTERM);
+    ::sigprocmask(SIG_BLOCK, &term, nullptr);
+    jobforge::pg::ClusterOptions options;
+    options.data_dir = dir;
+    auto cluster = PrivateCluster::start(options);
+    const std::string report =
+        cluster.ok() ? "ok" : cluster.error().describe() + " " + cluster.error().hint;
+    (void)!::write(report_fd, report.data(), report.size());
+    ::close(report_fd);
+    if (!cluster.ok()) {
+        return 1;
+    }
+    const timespec second{1, 0};
+    while (::sigtimedwait(&term, nullptr, &second) != SIGTERM && ::kill(watched, 0) == 0) {
+    }
+    (*cluster)->stop();
+    std::error_code code;
+    fs::remove_all(dir, code);
+    return 0;
+}
+
+int start(const std::string& dir) {
+    if (const auto pid = SupervisorLock::holder(dir)) {
+        std::fprintf(stderr, "%s is in use by pid %d\n", dir.c_str(), *pid);
+        return 1;
+    }
+    std::error_code code;
+    fs::remove_all(dir, code);
+    const pid_t ctest = ::getppid();
+    int ends[2];
+    if (::pipe2(ends, O_CLOEXEC) != 0) {
+        return 1;
+    }
+    if (::fork() == 0) {
+        // ctest waits for its pipes to close: let go of them.
+        ::setsid();
+        const int null_fd = ::open("/dev/null", O_RDWR);
+        ::dup2(null_fd, 0);
+        ::dup2(null_fd, 1);
+        ::dup2(null_fd, 2);
+        ::close(ends[0]);
+        ::_exit(supervise(dir, ctest, ends[1]));
+    }
+    ::close(ends[1]);
+    std::string report;
+    char buffer[4096];
+    ssize_t count = 0;
+    while ((count = ::read(ends[0], buffer, sizeof buffer)) > 0) {
+        report.append(buffer, static_cast<std::size_t>(count));
+    }
+    std::printf("%s\n", report.c_str());
+    return report == "ok" ? 0 : 1;
+}
+
+int stop(const std::string& dir) {
+    const auto pid = SupervisorLock::holder(dir);
+    if (!pid) {
+        return 0;
+    }
+    ::kill(*pid, SIGTERM);
+    const bool gone = jobforge::test::wait_until(
+        [&] { return !fs::exists(dir); }, std::chrono::seconds(60));
+    return gone ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    const std::string verb = argc == 3 ? argv[1] : "";
+    if (verb == "start") {
+        return start(argv[2]);
+    }
+    if (verb == "stop") {
+        return stop(argv[2]);
+    }
+    std::fprintf(stderr, "usage: %s start|stop DIR\n", argv[0]);
+    return 2;
+}

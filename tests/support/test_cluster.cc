@@ -1,0 +1,181 @@
+#include "test_cluster.h"
+
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+
+#include <fmt/format.h>
+#include <libpq-fe.h>
+
+#include "pg/cluster.h"
+#include "pg/cluster_home.h"
+#include "temp_dir.h"
+
+namespace jobforge::test {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+[[noreturn]] void give_up(std::string_view what, const Error& error) {
+    std::fprintf(stderr, "test support: %.*s: %s %s\n", static_cast<int>(what.size()), what.data(),
+                 error.describe().c_str(), error.hint.c_str());
+    std::abort();
+}
+
+template <typename T>
+T must(Result<T> result, std::string_view what) {
+    if (!result.ok()) {
+        give_up(what, result.error());
+    }
+    return *std::move(result);
+}
+
+pg::Connection connect_to(const std::string& url) {
+    pg::ConnectOptions options;
+    options.url = url;
+    options.application_name = "jobforge-test";
+    return must(pg::Connection::connect(options), "cannot connect");
+}
+
+// What test programs that crashed left behind: old enough that nobody is about to lock it.
+void sweep_abandoned() {
+    const auto old = fs::file_time_type::clock::now() - std::chrono::minutes(5);
+    std::error_code code;
+    for (const auto& entry : fs::directory_iterator("/tmp", code)) {
+        std::error_code ignored;
+        if (entry.path().string().starts_with(kTempDirPrefix) &&
+            fs::last_write_time(entry.path(), ignored) < old && !ignored &&
+            fs::exists(entry.path() / "cluster/lock", ignored) &&
+            !pg::SupervisorLock::holder(entry.path() / "cluster")) {
+            fs::remove_all(entry.path(), ignored);
+        }
+    }
+}
+
+std::string unique_database_name() {
+    static std::atomic<int> counter{0};
+    return fmt::format("test_{}_{}", ::getpid(), ++counter);
+}
+
+// Names are ours (letters, digits, _): quoting is enough.
+std::string create_database(std::string_view name, std::string_view from) {
+    return fmt::format("create database \"{}\" template \"{}\"", name, from);
+}
+
+void make_template(pg::Connection& admin, const std::string& name, const Migrate& migrate) {
+    const auto done = must(
+        admin.exec({"find_template",
+                    "select 1 from pg_database where datname = $1 and datistemplate"},
+                   pg::Params().text(name)),
+        "cannot look for the template");
+    if (!done.empty()) {
+        return;
+    }
+    // A half-made one of a process that died while migrating.
+    must(admin.script("drop_half_template", fmt::format("drop database if exists \"{}\"", name)),
+         "cannot drop the half-made template");
+    must(admin.script("create_template", create_database(name, "template0")),
+         "cannot create the template");
+    must(migrate(TestCluster::instance().url("postgres", name)), "cannot migrate the template");
+    must(admin.script("finish_template",
+                      fmt::format("alter database \"{}\" with is_template true "
+                                  "allow_connections false", name)),
+         "cannot finish the template");
+}
+
+}  // namespace
+
+struct TestCluster::Own {
+    TempDir dir;
+    std::unique_ptr<pg::PrivateCluster> cluster;
+};
+
+TestCluster& TestCluster::instance() {
+    static TestCluster cluster;
+    return cluster;
+}
+
+TestCluster::TestCluster() {
+    if (const char* url = std::getenv("JOBFORGE_TEST_CLUSTER_URL"); url != nullptr) {
+        admin_url_ = url;
+        return;
+    }
+    if (const char* dir = std::getenv("JOBFORGE_TEST_CLUSTER_DIR"); dir != nullptr) {
+        admin_url_ = must(pg::PrivateCluster::running_admin_url(dir), "the ctest fixture is gone");
+        return;
+    }
+    sweep_abandoned();
+    own_ = std::make_unique<Own>();
+    pg::ClusterOptions options;
+    options.data_dir = own_->dir.path() + "/cluster";
+    own_->cluster = must(pg::PrivateCluster::start(options), "cannot start a cluster");
+    admin_url_ = own_->cluster->admin_url();
+}
+
+TestCluster::~TestCluster() = default;
+
+std::string TestCluster::url(std::string_view login, std::string_view database) const {
+    return with_login_and_database(admin_url_, login, database);
+}
+
+TestDatabase::TestDatabase() : name_(unique_database_name()) {
+    auto admin = connect_to(TestCluster::instance().admin_url());
+    must(admin.script("create_database", create_database(name_, "template0")),
+         "cannot create a database");
+}
+
+TestDatabase::TestDatabase(std::string_view template_name, const Migrate& migrate)
+    : name_(unique_database_name()) {
+    const std::string source = fmt::format("template_{}", template_name);
+    auto admin = connect_to(TestCluster::instance().admin_url());
+    must(admin.exec({"lock_template", "select pg_advisory_lock(hashtextextended($1, 0))"},
+                    pg::Params().text(source)),
+         "cannot lock the template");
+    make_template(admin, source, migrate);
+    must(admin.exec({"unlock_template", "select pg_advisory_unlock(hashtextextended($1, 0))"},
+                    pg::Params().text(source)),
+         "cannot unlock the template");
+    must(admin.script("copy_template", create_database(name_, source)),
+         "cannot copy the template");
+}
+
+TestDatabase::~TestDatabase() {
+    pg::ConnectOptions options;
+    options.url = TestCluster::instance().admin_url();
+    // A test may have killed the server on purpose; then there is nothing to drop.
+    if (auto admin = pg::Connection::connect(options); admin.ok()) {
+        (void)admin->script("drop_database",
+                            fmt::format("drop database if exists \"{}\" with (force)", name_));
+    }
+}
+
+std::string TestDatabase::url(std::string_view login) const {
+    return TestCluster::instance().url(login, name_);
+}
+
+pg::Connection TestDatabase::connect(std::string_view login) const {
+    return connect_to(url(login));
+}
+
+std::string with_login_and_database(const std::string& url, std::string_view login,
+                                    std::string_view database) {
+    const std::unique_ptr<PQconninfoOption, decltype(&PQconninfoFree)> options(
+        PQconninfoParse(url.c_str(), nullptr), &PQconninfoFree);
+    std::string result = fmt::format("dbname='{}' user='{}'", database, login);
+    for (const PQconninfoOption* option = options.get();
+         option != nullptr && option->keyword != nullptr; ++option) {
+        const std::string_view keyword = option->keyword;
+        if (option->val == nullptr || keyword == "dbname" || keyword == "user") {
+            continue;
+        }
+        result += fmt::format(" {}='{}'", keyword, option->val);
+    }
+    return result;
+}
+
+}  // namespace jobforge::test

@@ -1,0 +1,67 @@
+// The Postgres the tests run on: always a real one, with fsync on.
+//
+// Under ctest one cluster serves all test programs (JOBFORGE_TEST_CLUSTER_DIR, set by the fixture
+// in tests/CMakeLists.txt). JOBFORGE_TEST_CLUSTER_URL names any other server, as a superuser. With
+// neither, the first use in a process starts a private cluster that is removed at exit. Directories
+// of processes that crashed are swept by the next one. No server at all aborts: never a skip.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "pg/connection.h"
+
+namespace jobforge::test {
+
+class TestCluster final {
+public:
+    // The one of this process. Threads: any.
+    [[nodiscard]] static TestCluster& instance();
+
+    // A URL of this server for a login and a database.
+    [[nodiscard]] std::string url(std::string_view login, std::string_view database) const;
+    [[nodiscard]] std::string admin_url() const { return url("postgres", "postgres"); }
+
+    TestCluster(const TestCluster&) = delete;
+    TestCluster& operator=(const TestCluster&) = delete;
+    ~TestCluster();
+
+private:
+    TestCluster();
+    struct Own;
+    std::unique_ptr<Own> own_;
+    std::string admin_url_;
+};
+
+// Prepares a fresh database, once per cluster: `url` is the superuser's. Aborts the test on error.
+using Migrate = std::function<Status(const std::string& url)>;
+
+// A database of its own for one test, dropped (connections and all) on destruction.
+class TestDatabase final {
+public:
+    // An empty one.
+    TestDatabase();
+    // A copy of the template `template_name`, which `migrate` fills the first time anybody on this
+    // cluster asks for it (guarded by an advisory lock). Put a checksum of what it does into the
+    // name if the cluster outlives the test run.
+    TestDatabase(std::string_view template_name, const Migrate& migrate);
+    TestDatabase(const TestDatabase&) = delete;
+    TestDatabase& operator=(const TestDatabase&) = delete;
+    ~TestDatabase();
+
+    [[nodiscard]] const std::string& name() const noexcept { return name_; }
+    [[nodiscard]] std::string url(std::string_view login = "postgres") const;
+    // A new connection; aborts the test if it fails.
+    [[nodiscard]] pg::Connection connect(std::string_view login = "postgres") const;
+
+private:
+    std::string name_;
+};
+
+// `url` with another login and database.
+[[nodiscard]] std::string with_login_and_database(const std::string& url, std::string_view login,
+                                                  std::string_view database);
+
+}  // namespace jobforge::test
