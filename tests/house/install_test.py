@@ -41,8 +41,9 @@ class InstallTest(unittest.TestCase):
         program = self.build_example()
         with PrivateCluster() as cluster:
             self.run_checked(self.prefix / "bin" / "jobforge", "migrate", DATABASE_URL=cluster.url)
-            output = self.run_checked(program, DATABASE_URL=cluster.url)
-        self.assertEqual(output, "hello, Ada\n")
+            tenant = cluster.query("select jobforge.create_tenant('first program')")
+            output = self.run_checked(program, tenant, DATABASE_URL=cluster.url)
+        self.assertEqual(output, 'SUCCEEDED {"hello":"Ada"}\n')
 
     def test_every_public_header_is_installed(self) -> None:
         names = {path.name for path in (house.ROOT / "include" / "jobforge").iterdir()}

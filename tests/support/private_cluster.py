@@ -45,6 +45,11 @@ class PrivateCluster:
             self._run(BIN / "pg_ctl", "-D", self.data, "-m", "fast", "-w", "stop")
         shutil.rmtree(self.folder)
 
+    def query(self, sql: str) -> str:
+        """The first column of the answer, one row a line."""
+        return subprocess.run([BIN / "psql", "-X", "-At", "-v", "ON_ERROR_STOP=1", "-c", sql, self.url],
+                              check=True, capture_output=True, text=True).stdout.strip()
+
     @staticmethod
     def _run(*command: object) -> None:
         lower = ["setpriv", "--reuid=postgres", "--regid=postgres", "--init-groups"]
