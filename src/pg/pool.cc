@@ -1,0 +1,157 @@
+#include "pg/pool.h"
+
+#include <poll.h>
+
+#include <condition_variable>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include <fmt/format.h>
+#include <libpq-fe.h>
+
+namespace jobforge::pg {
+
+struct Pool::Shared {
+    PoolOptions options;
+    mutable std::mutex mutex;
+    std::condition_variable changed;
+    std::vector<Connection> idle;  // the last one back goes out first: it is the warmest
+    int in_use = 0;
+    bool closed = false;
+
+    void release_slot() {
+        {
+            const std::lock_guard guard(mutex);
+            --in_use;
+        }
+        changed.notify_one();
+    }
+};
+
+namespace {
+
+// A server that went away has closed the socket, which is readable then: seen without a round trip.
+bool looks_alive(Connection& connection) {
+    if (!connection.alive()) {
+        return false;
+    }
+    pollfd entry{PQsocket(connection.native()), POLLIN, 0};
+    if (::poll(&entry, 1, 0) > 0) {
+        return PQconsumeInput(connection.native()) == 1 && connection.alive();
+    }
+    return true;
+}
+
+}  // namespace
+
+Pool::Pool(PoolOptions options) : shared_(std::make_shared<Shared>()) {
+    shared_->options = std::move(options);
+}
+
+Pool::~Pool() {
+    close();
+}
+
+// Waits for a slot, then takes an idle connection or opens one outside the lock.
+Result<PooledConnection> Pool::acquire() {
+    Shared& shared = *shared_;
+    std::vector<Connection> dead;  // closed after the lock is gone
+    std::optional<Connection> found;
+    {
+        std::unique_lock lock(shared.mutex);
+        const bool free = shared.changed.wait_for(lock, shared.options.acquire_timeout, [&] {
+            return shared.closed || shared.in_use < shared.options.max_size;
+        });
+        if (shared.closed) {
+            Error error = Error::of(ErrorCode::DB_UNAVAILABLE, "the connection pool is closed");
+            error.retryable = false;
+            return error;
+        }
+        if (!free) {
+            return Error::of(ErrorCode::TIMEOUT,
+                             fmt::format("all {} connections were in use for {} ms",
+                                         shared.options.max_size,
+                                         shared.options.acquire_timeout.count()));
+        }
+        ++shared.in_use;
+        while (!found && !shared.idle.empty()) {
+            Connection candidate = std::move(shared.idle.back());
+            shared.idle.pop_back();
+            if (looks_alive(candidate)) {
+                found = std::move(candidate);
+            } else {
+                dead.push_back(std::move(candidate));
+            }
+        }
+    }
+    if (found) {
+        return PooledConnection(shared_, *std::move(found));
+    }
+    auto opened = Connection::connect(shared.options.connect);
+    if (!opened.ok()) {
+        shared.release_slot();
+        return opened.error();
+    }
+    return PooledConnection(shared_, *std::move(opened));
+}
+
+void Pool::close() {
+    std::vector<Connection> closing;
+    {
+        const std::lock_guard guard(shared_->mutex);
+        shared_->closed = true;
+        closing.swap(shared_->idle);
+    }
+    shared_->changed.notify_all();
+}
+
+int Pool::in_use() const {
+    const std::lock_guard guard(shared_->mutex);
+    return shared_->in_use;
+}
+
+int Pool::idle() const {
+    const std::lock_guard guard(shared_->mutex);
+    return static_cast<int>(shared_->idle.size());
+}
+
+PooledConnection::PooledConnection(std::shared_ptr<Pool::Shared> shared, Connection connection)
+    : shared_(std::move(shared)), connection_(std::move(connection)) {}
+
+PooledConnection::PooledConnection(PooledConnection&&) noexcept = default;
+
+PooledConnection& PooledConnection::operator=(PooledConnection&& other) noexcept {
+    if (this != &other) {
+        give_back();
+        shared_ = std::move(other.shared_);
+        connection_ = std::move(other.connection_);
+    }
+    return *this;
+}
+
+PooledConnection::~PooledConnection() {
+    give_back();
+}
+
+void PooledConnection::give_back() noexcept {
+    const std::shared_ptr<Pool::Shared> shared = std::move(shared_);
+    shared_.reset();
+    if (!shared) {
+        return;
+    }
+    if (connection_.alive() && connection_.in_transaction()) {
+        (void)connection_.script("rollback", "rollback");
+    }
+    const bool reusable = connection_.alive() &&
+                          PQtransactionStatus(connection_.native()) == PQTRANS_IDLE;
+    if (reusable) {
+        const std::lock_guard guard(shared->mutex);
+        if (!shared->closed) {
+            shared->idle.push_back(std::move(connection_));
+        }
+    }
+    shared->release_slot();
+}
+
+}  // namespace jobforge::pg
