@@ -1,55 +1,56 @@
 #!/usr/bin/env python3
-"""Counts the test cases that ran, from GoogleTest's result files; exits 1 if one was skipped.
+"""Counts what a ctest run did, room by room; exits 1 if a test was skipped or none ran.
 
-usage: test_summary.py FOLDER       (the *.xml files that ctest's binaries left there)
+usage: test_summary.py RESULTS.xml       (ctest --output-junit)
 
-ctest sees one test a binary. People want to know how many cases ran and which were slow, and a
-skipped case is a defect that GoogleTest reports as success.
+ctest calls a run with skipped tests a success. Here a skip is a defect: it hides what is not tested.
 """
-import pathlib
+import collections
 import sys
 import xml.etree.ElementTree as ElementTree
 
 SLOWEST = 5
 
 
-def read(folder: pathlib.Path) -> dict[str, list[ElementTree.Element]]:
-    """Binary's folder -> its cases."""
-    return {path.stem: list(ElementTree.parse(path).getroot().iter("testcase"))
-            for path in sorted(folder.glob("*.xml"))}
-
-
-def skipped(case: ElementTree.Element) -> bool:
-    return case.find("skipped") is not None or case.get("status") == "notrun"
+def name(case: ElementTree.Element) -> str:
+    return case.get("name", "")
 
 
 def seconds(case: ElementTree.Element) -> float:
     return float(case.get("time", "0"))
 
 
-def name(case: ElementTree.Element) -> str:
-    return f"{case.get('classname')}.{case.get('name')}"
+def failed(case: ElementTree.Element) -> bool:
+    return case.find("failure") is not None
 
 
-def summary(results: dict[str, list[ElementTree.Element]]) -> tuple[str, bool]:
-    """Lines for people, and whether no case was skipped."""
-    lines = [f"{'':<12}{'cases':>8}{'failed':>8}{'seconds':>10}"]
-    cases = [case for binary in results.values() for case in binary]
-    for binary, of_binary in [*results.items(), ("all", cases)]:
-        failed = sum(case.find("failure") is not None for case in of_binary)
-        lines.append(f"{binary:<12}{len(of_binary):>8}{failed:>8}{sum(map(seconds, of_binary)):>10.1f}")
+def skipped(case: ElementTree.Element) -> bool:
+    """Anything that neither ran nor failed: skipped, disabled, or its program could not start."""
+    return case.find("skipped") is not None or case.get("status") not in ("run", "fail")
+
+
+def summary(cases: list[ElementTree.Element]) -> tuple[str, bool]:
+    """Lines for people, and whether tests ran and none was skipped."""
+    rooms: dict[str, list[ElementTree.Element]] = collections.defaultdict(list)
+    for case in cases:
+        rooms[name(case).split("/")[0]].append(case)
+    lines = [f"{'':<20}{'tests':>8}{'failed':>8}{'seconds':>10}"]
+    for room, of_room in [*sorted(rooms.items()), ("all", cases)]:
+        lines.append(f"{room:<20}{len(of_room):>8}{sum(map(failed, of_room)):>8}"
+                     f"{sum(map(seconds, of_room)):>10.1f}")
     for case in sorted(cases, key=seconds, reverse=True)[:SLOWEST]:
         lines.append(f"  slow: {seconds(case):6.1f} s  {name(case)}")
-    missed = [name(case) for case in cases if skipped(case)]
-    lines += [f"  SKIPPED: {case}" for case in missed]
-    return "\n".join(lines), not missed
+    lines += [f"  FAILED: {name(case)}" for case in cases if failed(case)]
+    missed = [case for case in cases if skipped(case)]
+    lines += [f"  NOT RUN: {name(case)}" for case in missed]
+    return "\n".join(lines), bool(cases) and not missed
 
 
 def main() -> int:
     if len(sys.argv) != 2:
         print(__doc__, file=sys.stderr)
         return 2
-    text, complete = summary(read(pathlib.Path(sys.argv[1])))
+    text, complete = summary(list(ElementTree.parse(sys.argv[1]).getroot().iter("testcase")))
     print(text)
     return 0 if complete else 1
 
