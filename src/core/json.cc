@@ -118,8 +118,10 @@ namespace {
 std::vector<std::size_t> order_by_key(const Json::Object& members) {
     std::vector<std::size_t> order(members.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    std::ranges::stable_sort(
-        order, {}, [&members](std::size_t i) -> const std::string& { return members[i].first; });
+    std::ranges::sort(order, [&members](std::size_t i, std::size_t j) {
+        const int difference = members[i].first.compare(members[j].first);
+        return difference != 0 ? difference < 0 : i < j;
+    });
     return order;
 }
 

@@ -6,10 +6,10 @@
 #include <jobforge/json.h>
 
 #include <algorithm>
-#include <cstring>
 
 #include "core/json_keys.h"
 #include "core/json_number.h"
+#include "core/json_plain.h"
 #include "core/utf8.h"
 
 namespace jobforge {
@@ -19,24 +19,6 @@ constexpr int kMaximumDepth = 128;
 
 bool is_space(char c) noexcept {
     return c == ' ' || c == '\n' || c == '\t' || c == '\r';
-}
-
-// Whether any of 8 bytes ends a plain stretch of a string: a quote, a backslash, a control
-// character or a byte of a longer UTF-8 sequence. Exact for the question "any?"; the caller finds
-// the place byte by byte.
-bool has_special_byte(std::uint64_t bytes) noexcept {
-    constexpr std::uint64_t kOnes = 0x0101010101010101ULL;
-    constexpr std::uint64_t kHighBits = kOnes * 0x80;
-    const auto below = [](std::uint64_t x, std::uint64_t n) { return (x - kOnes * n) & ~x; };
-    const std::uint64_t quote = below(bytes ^ (kOnes * '"'), 1);
-    const std::uint64_t backslash = below(bytes ^ (kOnes * '\\'), 1);
-    const std::uint64_t control = below(bytes, 0x20);
-    return ((quote | backslash | control | bytes) & kHighBits) != 0;
-}
-
-bool is_plain(char c) noexcept {
-    const auto byte = static_cast<unsigned char>(c);
-    return byte >= 0x20 && byte < 0x80 && c != '"' && c != '\\';
 }
 
 }  // namespace
@@ -103,7 +85,7 @@ private:
             at_ = scan.end;
             return fail(scan.fault);
         }
-        out.value_.emplace<Number>().text.assign(at_, scan.end);
+        out.value_.emplace<Number>().text.assign(at_, static_cast<std::size_t>(scan.end - at_));
         at_ = scan.end;
         return true;
     }
@@ -115,11 +97,10 @@ private:
         const std::size_t first = items_.size();
         if (!at_close(']')) {
             do {
-                Json item;
-                if (!value(item)) {
+                items_.emplace_back();
+                if (!element(items_, [](Json& item) -> Json& { return item; })) {
                     return false;
                 }
-                items_.push_back(std::move(item));
             } while (next_element());
             if (!close(']', "a comma or ] is needed here")) {
                 return false;
@@ -161,9 +142,8 @@ private:
         if (at_ == end_ || *at_ != '"') {
             return fail("a key in quotes is needed here");
         }
-        const std::size_t place = offset();
-        Member member;
-        if (!string(member.first)) {
+        key_places_.push_back(offset());
+        if (!string(members_.emplace_back().first)) {
             return false;
         }
         skip_space();
@@ -172,11 +152,21 @@ private:
         }
         ++at_;
         skip_space();
-        if (!value(member.second)) {
+        return element(members_, [](Member& member) -> Json& { return member.second; });
+    }
+
+    // Reads a value into the top of a stack. Not in place if it is a container: its own elements
+    // go onto the stacks meanwhile, which may move what is there.
+    template <typename Stack, typename Slot>
+    [[nodiscard]] bool element(Stack& stack, Slot slot_of) {
+        if (at_ == end_ || (*at_ != '{' && *at_ != '[')) {
+            return value(slot_of(stack.back()));
+        }
+        Json container;
+        if (!value(container)) {
             return false;
         }
-        members_.push_back(std::move(member));
-        key_places_.push_back(place);
+        slot_of(stack.back()) = std::move(container);
         return true;
     }
 
@@ -228,18 +218,18 @@ private:
         ++at_;
         const char* plain = at_;  // start of the stretch that is copied as it is
         for (;;) {
-            skip_plain();
+            at_ = skip_plain(at_, end_);
             if (at_ == end_) {
                 return fail("the text ends inside a string");
             }
             if (*at_ == '"') {
                 // Most strings are one plain stretch: one copy of known size.
-                out.append(plain, at_);
+                out.append(plain, static_cast<std::size_t>(at_ - plain));
                 ++at_;
                 return true;
             }
             if (*at_ == '\\') {
-                out.append(plain, at_);
+                out.append(plain, static_cast<std::size_t>(at_ - plain));
                 if (!escape(out)) {
                     return false;
                 }
@@ -247,20 +237,6 @@ private:
             } else if (!multi_byte()) {
                 return false;
             }
-        }
-    }
-
-    void skip_plain() noexcept {
-        while (end_ - at_ >= 8) {
-            std::uint64_t bytes = 0;
-            std::memcpy(&bytes, at_, sizeof bytes);
-            if (has_special_byte(bytes)) {
-                break;
-            }
-            at_ += 8;
-        }
-        while (at_ != end_ && is_plain(*at_)) {
-            ++at_;
         }
     }
 
@@ -387,8 +363,8 @@ private:
     const char* end_;
     int depth_ = 0;
     std::string message_;
-    Array items_;                          // elements of the arrays that are open
-    Object members_;                       // members of the objects that are open
+    Array items_;  // elements of the arrays that are open
+    Object members_;  // members of the objects that are open
     std::vector<std::size_t> key_places_;  // offsets of the keys of members_
 };
 

@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "core/json_plain.h"
 #include "core/json_quote.h"
 #include "core/utf8.h"
 
@@ -42,18 +43,18 @@ void append_json_quoted(std::string& out, std::string_view text) {
     out += '"';
     const char* const end = text.data() + text.size();
     const char* plain = text.data();  // start of the stretch that needs no change
-    for (const char* at = plain; at != end;) {
+    for (const char* at = skip_plain(plain, end); at != end; at = skip_plain(at, end)) {
         const std::size_t length = utf8_sequence_length(at, end);
         const std::string_view escape = length == 0 ? kReplacement : escape_of(*at);
         if (escape.empty()) {
             at += length;
             continue;
         }
-        out.append(plain, at);
+        out.append(plain, static_cast<std::size_t>(at - plain));
         out += escape;
         plain = ++at;
     }
-    out.append(plain, end);
+    out.append(plain, static_cast<std::size_t>(end - plain));
     out += '"';
 }
 

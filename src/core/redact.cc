@@ -51,7 +51,7 @@ void Redactor::add_form(std::string form) {
     }
     bucket.push_back(std::move(form));
     // Longest first, so that the first match is the longest.
-    std::ranges::stable_sort(bucket, std::ranges::greater(), &std::string::size);
+    std::ranges::sort(bucket, std::ranges::greater(), &std::string::size);
     ++forms_;
 }
 
