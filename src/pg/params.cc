@@ -222,6 +222,16 @@ Params& Params::int8_array(std::span<const std::int64_t> values) {
     });
 }
 
+Params& Params::opt_real_array(std::span<const std::optional<double>> values) {
+    return array(wire::kFloat8Array, wire::kFloat8, values,
+                 [this](const std::optional<double>& value) {
+                     if (value) {
+                         put_integer(std::bit_cast<std::int64_t>(*value));
+                     }
+                     return value.has_value();
+                 });
+}
+
 Params& Params::text_array(std::span<const std::string> values) {
     return array(wire::kTextArray, wire::kText, values, [this](const std::string& value) {
         put(value);

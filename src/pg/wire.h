@@ -33,6 +33,7 @@ inline constexpr unsigned kInt2Array = 1005;
 inline constexpr unsigned kInt4Array = 1007;
 inline constexpr unsigned kTextArray = 1009;
 inline constexpr unsigned kInt8Array = 1016;
+inline constexpr unsigned kFloat8Array = 1022;
 inline constexpr unsigned kTimestamptzArray = 1185;
 inline constexpr unsigned kUuidArray = 2951;
 inline constexpr unsigned kJsonbArray = 3807;
