@@ -40,7 +40,7 @@ def line_faults(name: str, suffix: str, line: str) -> list[str]:
         faults.append("a tab")
     if line != line.rstrip():
         faults.append("blanks at the end")
-    if suffix in CODE and len(line) > MAX_COLUMNS:
+    if suffix in CODE and not test and len(line) > MAX_COLUMNS:  # tests quote long texts
         faults.append(f"{len(line)} columns, over {MAX_COLUMNS}")
     if UNFINISHED.search(line):
         faults.append("an unfinished word: finish it or open an issue")
@@ -57,7 +57,7 @@ def line_faults(name: str, suffix: str, line: str) -> list[str]:
 
 def violations(path: pathlib.Path, name: str) -> list[str]:
     suffix = path.suffix
-    if suffix not in TEXT or name == "LICENSE":
+    if suffix not in TEXT or name == "LICENSE" or name.startswith("tests/fuzz/corpus/"):
         return []
     text = path.read_text(encoding="utf-8")
     lines = text.split("\n")
