@@ -100,6 +100,9 @@ void PrivateCluster::Monitor::stop() {
     (void)!::write(stop_event_, &one, sizeof one);
     thread_.join();
     plan_.home.remove_address();
+    if (!plan_.address.socket_dir.starts_with(plan_.home.home)) {
+        ::rmdir(plan_.address.socket_dir.c_str());  // the short one below /tmp
+    }
     lock_.reset();
 }
 

@@ -145,10 +145,11 @@ void PooledConnection::give_back() noexcept {
     }
     const bool reusable = connection_.alive() &&
                           PQtransactionStatus(connection_.native()) == PQTRANS_IDLE;
-    if (reusable) {
+    {
+        Connection returned = std::move(connection_);  // closed here, while its slot still counts
         const std::lock_guard guard(shared->mutex);
-        if (!shared->closed) {
-            shared->idle.push_back(std::move(connection_));
+        if (reusable && !shared->closed) {
+            shared->idle.push_back(std::move(returned));
         }
     }
     shared->release_slot();

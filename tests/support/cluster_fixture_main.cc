@@ -1,4 +1,5 @@
 // The ctest fixture: `start DIR` leaves a cluster running in the background, `stop DIR` ends it.
+// `run DIR` supervises one in the foreground until SIGTERM and keeps the directory.
 //
 // The background process also ends when ctest does (it watches ctest's pid), so that an interrupted
 // run leaves neither a server nor a directory. Exit code 0 means: it accepts connections / is gone.
@@ -43,8 +44,6 @@ int supervise(const std::string& dir, pid_t watched, int report_fd) {
     while (::sigtimedwait(&term, nullptr, &second) != SIGTERM && ::kill(watched, 0) == 0) {
     }
     (*cluster)->stop();
-    std::error_code code;
-    fs::remove_all(dir, code);
     return 0;
 }
 
@@ -68,7 +67,9 @@ int start(const std::string& dir) {
         ::dup2(null_fd, 1);
         ::dup2(null_fd, 2);
         ::close(ends[0]);
-        ::_exit(supervise(dir, ctest, ends[1]));
+        const int result = supervise(dir, ctest, ends[1]);
+        fs::remove_all(dir, code);
+        ::_exit(result);
     }
     ::close(ends[1]);
     std::string report;
@@ -102,6 +103,9 @@ int main(int argc, char** argv) {
     if (verb == "stop") {
         return stop(argv[2]);
     }
-    std::fprintf(stderr, "usage: %s start|stop DIR\n", argv[0]);
+    if (verb == "run") {
+        return supervise(argv[2], ::getppid(), ::dup(1));
+    }
+    std::fprintf(stderr, "usage: %s start|stop|run DIR\n", argv[0]);
     return 2;
 }
