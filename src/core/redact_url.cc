@@ -13,7 +13,7 @@ struct Span {
 };
 
 constexpr std::string_view kSpace = " \t\r\n";
-constexpr auto npos = std::string_view::npos;
+constexpr auto kNone = std::string_view::npos;
 
 bool is_word(char c) noexcept {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
@@ -29,32 +29,32 @@ void find_in_authority(std::string_view text, std::size_t start, std::vector<Spa
     const std::size_t authority_end = std::min(find_end(text, "/?#", start), url_end);
     const std::string_view authority = text.substr(start, authority_end - start);
     const std::size_t colon = authority.find(':');
-    if (colon == npos || authority.starts_with('[')) {
+    if (colon == kNone || authority.starts_with('[')) {
         return;
     }
     std::size_t at_sign = authority.rfind('@');
-    if (at_sign == npos) {
+    if (at_sign == kNone) {
         // An unescaped / ? or # in a password ends the authority early. What stands behind the colon
         // is then no port, and an @ follows somewhere.
         const bool port = std::ranges::all_of(authority.substr(colon + 1), [](char c) {
             return (c >= '0' && c <= '9') || c == ',' || c == ':';
         });
-        at_sign = port ? npos : text.substr(start, url_end - start).rfind('@');
+        at_sign = port ? kNone : text.substr(start, url_end - start).rfind('@');
     }
-    if (at_sign != npos && at_sign > colon + 1) {
+    if (at_sign != kNone && at_sign > colon + 1) {
         spans.push_back({start + colon + 1, start + at_sign});
     }
 }
 
 void find_in_urls(std::string_view text, std::vector<Span>& spans) {
-    for (std::size_t at = text.find("://"); at != npos; at = text.find("://", at + 3)) {
+    for (std::size_t at = text.find("://"); at != kNone; at = text.find("://", at + 3)) {
         find_in_authority(text, at + 3, spans);
     }
 }
 
 // The end of a value in libpq's keyword form, where a backslash takes the next character along.
 std::size_t keyword_value_end(std::string_view text, std::size_t at, std::string_view stops) {
-    while (at < text.size() && stops.find(text[at]) == npos) {
+    while (at < text.size() && stops.find(text[at]) == kNone) {
         at += text[at] == '\\' ? 2U : 1U;
     }
     return std::min(at, text.size());
@@ -80,7 +80,7 @@ void find_in_keywords(std::string_view text, std::vector<Span>& spans) {
         found += static_cast<std::ptrdiff_t>(kWord.size());
         const std::size_t equals =
             text.find_first_not_of(kSpace, static_cast<std::size_t>(found - text.begin()));
-        if (equals == npos || text[equals] != '=') {
+        if (equals == kNone || text[equals] != '=') {
             continue;
         }
         while (word_start > 0 && is_word(text[word_start - 1])) {
