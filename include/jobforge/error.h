@@ -34,14 +34,14 @@ enum class ErrorCode {
 
 struct Error {
     ErrorCode code = ErrorCode::INTERNAL_ERROR;
-    std::string message;            // for people; never holds a secret
-    bool retryable = false;         // repeating the same call can succeed
-    bool connection_lost = false;   // the connection it ran on is gone
-    bool outcome_unknown = false;   // it may have happened: look it up before repeating
-    std::string sqlstate;           // what Postgres said, if it came from there
-    std::string statement;          // name of the SQL statement, if any
-    std::string hint;               // what to do next, if we know
-    std::string details;            // JSON object text, or empty
+    std::string message;           // for people; never holds a secret
+    bool retryable = false;        // repeating the same call can succeed
+    bool connection_lost = false;  // the connection it ran on is gone
+    bool outcome_unknown = false;  // it may have happened: look it up before repeating
+    std::string sqlstate;          // what Postgres said, if it came from there
+    std::string statement;         // name of the SQL statement, if any
+    std::string hint;              // what to do next, if we know
+    std::string details;           // JSON object text, or empty
 
     // An error with the table's answer to "retryable".
     [[nodiscard]] static Error of(ErrorCode code, std::string message);

@@ -1,11 +1,11 @@
 // Strict JSON with exact numbers.
 //
-// `Json` is an immutable-by-default value: null, bool, number, string, array or object. Numbers keep
-// the digits they were written with: nothing ever passes through a double, so 75.50 stays 75.50 and
-// 12345678901234567890 keeps its last digit. Parsing is strict RFC 8259 (no comments, no trailing
-// commas, no NaN, valid UTF-8, no lone surrogates, no U+0000), refuses duplicate keys and nesting
-// deeper than 128, and reports the byte offset, line and column of the first fault.
-// Objects keep the order they were written in; look-up is by key.
+// `Json` is an immutable-by-default value: null, bool, number, string, array or object. Numbers
+// keep the digits they were written with: nothing ever passes through a double, so 75.50
+// stays 75.50 and 12345678901234567890 keeps its last digit. Parsing is strict RFC 8259 (no
+// comments, no trailing commas, no NaN, valid UTF-8, no lone surrogates, no U+0000), refuses
+// duplicate keys and nesting deeper than 128, and reports the byte offset, line and column of the
+// first fault. Objects keep the order they were written in; look-up is by key.
 //
 // Threads: distinct values are independent; one value may be read from many threads.
 #pragma once
@@ -72,7 +72,8 @@ public:
 
     // The member with this key; nullptr if absent or if this is no object. Linear in the members.
     [[nodiscard]] const Json* find(std::string_view key) const noexcept;
-    // Sets or replaces a member (linear). Precondition: is_object() or is_null() (which becomes an object).
+    // Sets or replaces a member (linear). Precondition: is_object() or is_null() (which becomes an
+    // object).
     Json& set(std::string key, Json value);
     // Appends. Precondition: is_array() or is_null() (which becomes an array).
     Json& push_back(Json value);

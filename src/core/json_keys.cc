@@ -33,8 +33,9 @@ std::optional<std::size_t> first_repeated_key(const Json::Object& members) {
     if (members.size() <= kFewMembers) {
         return repeated_among_few(members);
     }
-    // Sorted by hash first, since comparing integers beside each other is much faster than following
-    // pointers to strings; equal hashes are told apart by the keys, so collisions cost log n, not n.
+    // Sorted by hash first, since comparing integers beside each other is much faster than
+    // following pointers to strings; equal hashes are told apart by the keys, so collisions cost
+    // log n, not n.
     std::vector<HashedKey> keys;
     keys.reserve(members.size());
     for (std::size_t i = 0; i < members.size(); ++i) {

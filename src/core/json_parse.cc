@@ -363,8 +363,8 @@ private:
     const char* end_;
     int depth_ = 0;
     std::string message_;
-    Array items_;  // elements of the arrays that are open
-    Object members_;  // members of the objects that are open
+    Array items_;                          // elements of the arrays that are open
+    Object members_;                       // members of the objects that are open
     std::vector<std::size_t> key_places_;  // offsets of the keys of members_
 };
 

@@ -16,8 +16,8 @@ inline constexpr std::string_view kRedacted = "[redacted]";
 // Threads: build it once, then share it; `apply` is const and may run in many threads at a time.
 class Redactor final {
 public:
-    // A shorter secret is not searched for: blanking every "a" would destroy the log and, by what is
-    // missing, tell the secret.
+    // A shorter secret is not searched for: blanking every "a" would destroy the log and, by what
+    // is missing, tell the secret.
     static constexpr std::size_t kShortestSecret = 3;
 
     Redactor() = default;
@@ -38,9 +38,10 @@ private:
     std::size_t forms_ = 0;
 };
 
-// `text` with "[redacted]" for the passwords of connection strings in it: scheme://user:PASSWORD@host,
-// password=PASSWORD (sslpassword= too) of libpq's keyword form, quoted or not, and of query strings.
-// Errs on the side of hiding: a malformed URL may lose more than its password.
+// `text` with "[redacted]" for the passwords of connection strings in it:
+// scheme://user:PASSWORD@host, password=PASSWORD (sslpassword= too) of libpq's keyword form, quoted
+// or not, and of query strings. Errs on the side of hiding: a malformed URL may lose more than its
+// password.
 [[nodiscard]] std::string redact_url(std::string_view text);
 
 // The passwords that redact_url would hide, as written and decoded (percent, libpq's quotes): what

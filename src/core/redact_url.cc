@@ -34,8 +34,8 @@ void find_in_authority(std::string_view text, std::size_t start, std::vector<Spa
     }
     std::size_t at_sign = authority.rfind('@');
     if (at_sign == kNone) {
-        // An unescaped / ? or # in a password ends the authority early. What stands behind the colon
-        // is then no port, and an @ follows somewhere.
+        // An unescaped / ? or # in a password ends the authority early. What stands behind the
+        // colon is then no port, and an @ follows somewhere.
         const bool port = std::ranges::all_of(authority.substr(colon + 1), [](char c) {
             return (c >= '0' && c <= '9') || c == ',' || c == ':';
         });

@@ -173,17 +173,17 @@ TEST(JsonParse, refuses_what_rfc_8259_does_not_allow) {
 
 TEST(JsonParse, refuses_text_that_is_not_utf8) {
     const std::string cases[] = {
-        "\x80",  // continuation without lead
-        "\xC3",  // lead without continuation
-        "\xC3\x28",  // continuation missing
-        "\xC0\xAF",  // overlong /
-        "\xC1\xBF",  // overlong
-        "\xE0\x9F\xBF",  // overlong
-        "\xE2\x82",  // cut short
-        "\xED\xA0\x80",  // high surrogate
-        "\xED\xBF\xBF",  // low surrogate
+        "\x80",              // continuation without lead
+        "\xC3",              // lead without continuation
+        "\xC3\x28",          // continuation missing
+        "\xC0\xAF",          // overlong /
+        "\xC1\xBF",          // overlong
+        "\xE0\x9F\xBF",      // overlong
+        "\xE2\x82",          // cut short
+        "\xED\xA0\x80",      // high surrogate
+        "\xED\xBF\xBF",      // low surrogate
         "\xF0\x8F\xBF\xBF",  // overlong
-        "\xF0\x9F\x98",  // cut short
+        "\xF0\x9F\x98",      // cut short
         "\xF4\x90\x80\x80",  // above U+10FFFF
         "\xF5\x80\x80\x80",  // no such lead
         "\xFF",
