@@ -10,5 +10,6 @@ target_include_directories(jobforge_bench
     PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/bench)
 target_compile_definitions(jobforge_bench PRIVATE JOBFORGE_PROGRAM="${PROJECT_BINARY_DIR}/jobforge")
 target_link_libraries(jobforge_bench
-    PRIVATE jobforge_flags ${rooms} PostgreSQL::PostgreSQL fmt::fmt Threads::Threads)
+    PRIVATE jobforge_flags jobforge_fortify ${rooms} PostgreSQL::PostgreSQL fmt::fmt
+            Threads::Threads)
 set_target_properties(jobforge_bench PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})

@@ -9,5 +9,6 @@ target_include_directories(jobforge PRIVATE ${PROJECT_SOURCE_DIR}/src)
 list(TRANSFORM JOBFORGE_ROOMS PREPEND jobforge_ OUTPUT_VARIABLE rooms)
 list(REVERSE rooms)
 target_link_libraries(jobforge
-    PRIVATE jobforge_flags ${rooms} PostgreSQL::PostgreSQL fmt::fmt Threads::Threads)
+    PRIVATE jobforge_flags jobforge_fortify ${rooms} PostgreSQL::PostgreSQL fmt::fmt
+            Threads::Threads)
 set_target_properties(jobforge PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})

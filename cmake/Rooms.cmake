@@ -30,7 +30,8 @@ function(jobforge_room name)
                $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
         PRIVATE ${PROJECT_SOURCE_DIR}/src)
     # Our flags shape our own build only: who links the installed library keeps his own.
-    target_link_libraries(jobforge_${name} PRIVATE $<BUILD_INTERFACE:jobforge_flags> ${links})
+    target_link_libraries(jobforge_${name}
+        PRIVATE $<BUILD_INTERFACE:jobforge_flags> $<BUILD_INTERFACE:jobforge_fortify> ${links})
     set_target_properties(jobforge_${name} PROPERTIES JOBFORGE_LINKS "${links}" EXPORT_NAME ${name})
     set(JOBFORGE_ROOMS ${JOBFORGE_ROOMS} ${name} PARENT_SCOPE)
 endfunction()

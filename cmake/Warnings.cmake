@@ -1,4 +1,5 @@
-# Warnings are errors; hardening follows the OpenSSF compiler guide for C and C++.
+# jobforge_flags: warnings are errors; hardening follows the OpenSSF compiler guide for C and C++.
+# jobforge_fortify: the part of the hardening that needs an optimised build; for what is shipped.
 # -Wnull-dereference is left out: g++ 12 reports false ones inside libstdc++ when it inlines at -O2.
 add_library(jobforge_flags INTERFACE)
 target_compile_options(jobforge_flags INTERFACE
@@ -12,10 +13,6 @@ if(JOBFORGE_SANITIZE)
     target_compile_options(jobforge_flags INTERFACE
         -fsanitize=${JOBFORGE_SANITIZE} -fno-sanitize-recover=all)
     target_link_options(jobforge_flags INTERFACE -fsanitize=${JOBFORGE_SANITIZE})
-else()
-    # Fortified functions hide their calls from the sanitizers, and need an optimised build.
-    target_compile_options(jobforge_flags INTERFACE
-        $<$<NOT:$<CONFIG:Debug>>:-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3>)
 endif()
 if(JOBFORGE_COVERAGE)
     # Threads count into the same lines: without atomic updates the numbers are wrong or negative.
@@ -24,3 +21,10 @@ if(JOBFORGE_COVERAGE)
 endif()
 target_compile_definitions(jobforge_flags INTERFACE _GLIBCXX_ASSERTIONS)
 target_link_options(jobforge_flags INTERFACE -Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack)
+
+# Fortified functions hide their calls from the sanitizers.
+add_library(jobforge_fortify INTERFACE)
+if(NOT JOBFORGE_SANITIZE)
+    target_compile_options(jobforge_fortify INTERFACE
+        $<$<NOT:$<CONFIG:Debug>>:-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3>)
+endif()
