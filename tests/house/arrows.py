@@ -21,7 +21,8 @@ ARROWS["app"] = set(ARROWS)
 
 # Libraries that belong to one kind of room: who may include the header.
 OWNED_HEADERS = {
-    r"libpq-fe\.h|libpq/.*|postgres_ext\.h": {"pg"},
+    # engine: a handler's own statements run as text on the connection it may also use itself.
+    r"libpq-fe\.h|libpq/.*|postgres_ext\.h": {"pg", "engine"},
     r"amqp.*|rabbitmq-c/.*": {"connect"},
     r"CLI/.*": {"cli", "app"},
 }

@@ -68,8 +68,8 @@ class ArrowsTest(unittest.TestCase):
     def test_a_room_in_angle_brackets_is_refused(self) -> None:
         self.assert_refused("src/engine/bad.cc", "#include <pg/connection.h>\n", "with quotes")
 
-    def test_libpq_stays_in_its_room(self) -> None:
-        self.assert_refused("src/engine/bad.cc", "#include <libpq-fe.h>\n", "belongs to pg")
+    def test_libpq_stays_in_its_rooms(self) -> None:
+        self.assert_refused("src/app/bad.cc", "#include <libpq-fe.h>\n", "belongs to engine, pg")
 
     def test_a_pure_room_starts_no_thread_and_opens_no_file(self) -> None:
         for header in ("thread", "mutex", "fstream", "sys/socket.h"):
