@@ -101,7 +101,27 @@ void RabbitServer::start() {
     }
 }
 
+void RabbitServer::pause() {
+    signal_machine(SIGSTOP);
+}
+
+void RabbitServer::resume() {
+    signal_machine(SIGCONT);
+}
+
+// server_ is the shell that waits for the Erlang machine; the pid file names the machine itself.
+void RabbitServer::signal_machine(int signal) const {
+    pid_t machine = -1;
+    std::ifstream(directory_.path() + "/pid") >> machine;
+    if (machine <= 0 || ::kill(machine, signal) != 0) {
+        give_up("cannot signal the broker");
+    }
+}
+
 void RabbitServer::stop() {
+    if (server_ > 0) {
+        resume();
+    }
     end_process(server_, SIGTERM);
 }
 
@@ -136,6 +156,7 @@ std::vector<std::string> RabbitServer::environment() const {
         "RABBITMQ_CONFIG_FILE=" + home + "/rabbitmq",
         "RABBITMQ_CONF_ENV_FILE=" + home + "/env.conf",
         "RABBITMQ_ENABLED_PLUGINS_FILE=" + home + "/plugins",
+        "RABBITMQ_PID_FILE=" + home + "/pid",
         "RABBITMQ_MNESIA_BASE=" + home + "/mnesia",
         "RABBITMQ_LOG_BASE=" + home + "/log",
     };

@@ -26,6 +26,9 @@ public:
     void start();
     // Ends it cleanly (connections are closed with a reason).
     void stop();
+    // SIGSTOP and SIGCONT: connections stand, and nobody answers. stop() resumes first.
+    void pause();
+    void resume();
     // Runs `rabbitmqctl arguments...` on it; aborts unless it succeeds.
     void control(std::vector<std::string> arguments);
 
@@ -37,6 +40,7 @@ private:
     [[nodiscard]] pid_t spawn(std::vector<std::string> arguments, const std::string& output) const;
     [[nodiscard]] std::vector<std::string> environment() const;
     [[nodiscard]] bool answers() const;
+    void signal_machine(int signal) const;
 
     TempDir directory_;
     int port_;
