@@ -64,6 +64,39 @@ bool is_success(const PGresult* result) noexcept {
     }
 }
 
+namespace {
+
+// COPY has no place here (nothing would feed it); ends it so that the session stays usable.
+void abandon_copy(PGconn* native, ExecStatusType status) {
+    if (status == PGRES_COPY_IN || status == PGRES_COPY_BOTH) {
+        PQputCopyEnd(native, "COPY is not supported by this call");
+        return;
+    }
+    char* row = nullptr;
+    while (PQgetCopyData(native, &row, 0) > 0) {
+        PQfreemem(row);
+    }
+}
+
+}  // namespace
+
+OwnedResult collect_answer(PGconn* native, int sent) {
+    OwnedResult answer;
+    if (sent == 0) {
+        return answer;
+    }
+    while (OwnedResult next{PQgetResult(native)}) {
+        const ExecStatusType status = PQresultStatus(next.get());
+        if (status == PGRES_COPY_IN || status == PGRES_COPY_OUT || status == PGRES_COPY_BOTH) {
+            abandon_copy(native, status);
+        }
+        if (!answer || is_success(answer.get())) {
+            answer = std::move(next);
+        }
+    }
+    return answer;
+}
+
 Connection::State::~State() {
     release();
 }
@@ -159,9 +192,10 @@ Result<Rows> Connection::exec(const Statement& statement, const Params& params) 
 
 Result<Rows> Connection::State::exec_unnamed(const Statement& statement, const Params& params) {
     const std::string sql(statement.sql);
-    OwnedResult result(PQexecParams(native, sql.c_str(), params.count(), params.types(),
-                                    params.values(), params.lengths(), params.formats(),
-                                    kBinaryResult));
+    OwnedResult result = collect_answer(
+        native, PQsendQueryParams(native, sql.c_str(), params.count(), params.types(),
+                                  params.values(), params.lengths(), params.formats(),
+                                  kBinaryResult));
     if (!is_success(result.get())) {
         return error_from_result(native, result.get(), statement.name);
     }
@@ -178,16 +212,18 @@ Result<Rows> Connection::State::exec_prepared(const Statement& statement, const 
         if (entry == prepared.end()) {
             const std::string name = new_prepared_name(statement.name);
             const std::string sql(statement.sql);
-            const OwnedResult result(
-                PQprepare(native, name.c_str(), sql.c_str(), params.count(), params.types()));
+            const OwnedResult result = collect_answer(
+                native, PQsendPrepare(native, name.c_str(), sql.c_str(), params.count(),
+                                      params.types()));
             if (!is_success(result.get())) {
                 return error_from_result(native, result.get(), statement.name);
             }
             entry = prepared.emplace(key, name).first;
         }
-        OwnedResult result(PQexecPrepared(native, entry->second.c_str(), params.count(),
-                                          params.values(), params.lengths(), params.formats(),
-                                          kBinaryResult));
+        OwnedResult result = collect_answer(
+            native, PQsendQueryPrepared(native, entry->second.c_str(), params.count(),
+                                        params.values(), params.lengths(), params.formats(),
+                                        kBinaryResult));
         if (is_success(result.get())) {
             return Rows(result.release());
         }
@@ -208,7 +244,8 @@ Status Connection::script(std::string_view name, std::string_view sql) {
         return state_->unusable(name);
     }
     const std::string text(sql);
-    const OwnedResult result(PQexec(state_->native, text.c_str()));
+    const OwnedResult result =
+        collect_answer(state_->native, PQsendQuery(state_->native, text.c_str()));
     if (is_success(result.get())) {
         return ok_status();
     }

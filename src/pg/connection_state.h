@@ -58,6 +58,10 @@ struct Connection::State {
     std::unique_ptr<PGcancel, FreeCancel> cancel_handle;
 };
 
+// Waits for the answer to what PQsend... sent: the first failure, else the last result. Not
+// PQexec: when the server says why it ends a session and then closes the socket, that returns only
+// the second half, and the SQLSTATE is lost. `sent` is PQsend...'s own result.
+[[nodiscard]] OwnedResult collect_answer(PGconn* native, int sent);
 [[nodiscard]] bool is_success(const PGresult* result) noexcept;
 // Whether this statement is a COMMIT or END.
 [[nodiscard]] bool ends_transaction(std::string_view sql);

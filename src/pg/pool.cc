@@ -31,16 +31,15 @@ struct Pool::Shared {
 
 namespace {
 
-// A server that went away has closed the socket, which is readable then: seen without a round trip.
+// An idle session has nothing to say: if its socket is readable, the server has said goodbye or
+// closed it. Seen without a round trip. (A reload of the server's configuration may also be
+// announced that way; a new connection is a small price for that.)
 bool looks_alive(Connection& connection) {
     if (!connection.alive()) {
         return false;
     }
     pollfd entry{PQsocket(connection.native()), POLLIN, 0};
-    if (::poll(&entry, 1, 0) > 0) {
-        return PQconsumeInput(connection.native()) == 1 && connection.alive();
-    }
-    return true;
+    return ::poll(&entry, 1, 0) == 0;
 }
 
 }  // namespace
