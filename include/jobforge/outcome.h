@@ -43,4 +43,10 @@ struct Cancelled {          // CANCELLED: the handler found that the work is no 
 
 using Outcome = std::variant<Done, Retry, Snooze, Fail, Cancelled>;
 
+// The answer to an error by the retry table: Retry when repeating can help (connections refused, lost
+// or timed out, a server that restarts, deadlocks, conflicts of versions), else Fail.
+//     auto rows = (*transaction)->exec(...);
+//     if (!rows) return outcome_of(rows.error());
+[[nodiscard]] Outcome outcome_of(const Error& error);
+
 }  // namespace jobforge

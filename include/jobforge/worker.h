@@ -65,6 +65,8 @@ struct WorkerOptions {
     bool listen = true;                      // LISTEN for wake-ups (needs a direct connection)
     std::string listen_url = {};             // direct connection when database_url is a PgBouncer
     bool maintenance = true;                 // take back leases, run schedules, prune
+    bool tenant_metrics = true;              // tenant_id labels in metrics_text()
+    std::vector<std::string> secrets = {};   // blanked out of stored errors
     Logger log = {};
 };
 
@@ -99,7 +101,9 @@ public:
     // counting the attempt. Returns at once; async-signal-safe is request_stop() only.
     void stop();
     void request_stop() noexcept;
-    // Waits until everything has ended.
+    // Waits until the worker has stopped: everything finished is stored, everything else given back.
+    // A handler that ignores its stop token may still run then; its answer is refused, and ~Worker
+    // waits for it to return.
     void wait();
     // Look now (a trigger arrived from elsewhere).
     void wake() noexcept;

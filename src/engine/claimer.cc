@@ -1,0 +1,184 @@
+#include "engine/claimer.h"
+
+#include <algorithm>
+
+#include "engine/statements.h"
+
+namespace jobforge::engine {
+
+namespace {
+
+constexpr unsigned kUuidArray = 2951;
+constexpr unsigned kInt4Array = 1007;
+
+std::int64_t steady_us() {
+    return std::chrono::duration_cast<std::chrono::microseconds>(Clock::now().time_since_epoch())
+        .count();
+}
+
+// Until the first look the two clocks are taken to agree; nothing but a nap depends on it.
+std::int64_t initial_offset_us() {
+    const auto now = std::chrono::system_clock::now().time_since_epoch();
+    return std::chrono::duration_cast<std::chrono::microseconds>(now).count() - steady_us();
+}
+
+std::optional<std::int32_t> room_of(const JobType& type) {
+    if (!type.options.concurrency) {
+        return std::nullopt;
+    }
+    return std::max(0, *type.options.concurrency - type.active.load());
+}
+
+}  // namespace
+
+Claimer::Claimer(Options options, const JobTypes& types)
+    : options_(std::move(options)),
+      types_(types),
+      type_names_(types.names()),
+      any_limit_(std::any_of(types.begin(), types.end(),
+                             [](const auto& type) {
+                                 return type.second->options.concurrency.has_value();
+                             })),
+      clock_offset_us_(initial_offset_us()) {}
+
+std::int64_t Claimer::now_us() const {
+    return steady_us() + clock_offset_us_;
+}
+
+Result<std::chrono::microseconds> Claimer::look(pg::Connection& connection) {
+    pg::Params params;
+    params.text_array(type_names_);
+    options_.tenants.empty() ? params.null(kUuidArray) : params.uuid_array(options_.tenants);
+    const std::int64_t began = steady_us();
+    auto rows = connection.exec(statements::kFindLanes, params);
+    const std::int64_t ended = steady_us();
+    if (!rows) {
+        return rows.error();
+    }
+    std::vector<Lane> lanes;
+    std::vector<std::int64_t> solo;
+    for (int row = 0; row < rows->size(); ++row) {
+        const std::int64_t due_us = rows->timestamp(row, 3).unix_us;
+        if (rows->boolean(row, 4)) {
+            solo.push_back(due_us);
+        } else {
+            lanes.push_back(Lane{std::string(rows->text(row, 0)),
+                                 static_cast<int>(rows->integer(row, 1)), rows->uuid(row, 2), due_us});
+        }
+    }
+    if (!rows->empty()) {
+        clock_offset_us_ = rows->timestamp(rows->size() - 1, 5).unix_us - ended;
+    }
+    lanes_.replace(std::move(lanes), std::move(solo));
+    return std::chrono::microseconds(ended - began);
+}
+
+std::vector<const Lane*> Claimer::claimable() const {
+    auto lanes = lanes_.due(now_us());
+    if (any_limit_) {
+        std::erase_if(lanes, [&](const Lane* lane) {
+            const JobType* type = types_.find(lane->type);
+            return type == nullptr || room_of(*type) == 0;
+        });
+    }
+    return lanes;
+}
+
+pg::Params Claimer::claim_params(int limit, bool solo) const {
+    pg::Params params;
+    params.text(options_.worker_id).int4(limit).text_array(type_names_);
+    options_.tenants.empty() ? params.null(kUuidArray) : params.uuid_array(options_.tenants);
+    params.int4(static_cast<std::int32_t>(options_.lease.count()));
+    if (any_limit_) {
+        std::vector<std::optional<std::int32_t>> limits;
+        for (const auto& [name, type] : types_) {
+            limits.push_back(room_of(*type));
+        }
+        params.opt_int4_array(limits);
+    } else {
+        params.null(kInt4Array);
+    }
+    params.boolean(solo);
+    return params;
+}
+
+Result<std::unique_ptr<HeldBatch>> Claimer::claim(pg::Connection& connection, int limit,
+                                                  const std::vector<const Lane*>& lanes) {
+    std::vector<std::string> types;
+    std::vector<std::int32_t> priorities;
+    std::vector<Uuid> tenants;
+    std::vector<pg::Timestamp> floors;
+    for (const Lane* lane : lanes) {
+        types.push_back(lane->type);
+        priorities.push_back(lane->priority);
+        tenants.push_back(lane->tenant_id);
+        floors.push_back(pg::Timestamp{lane->floor_us});
+    }
+    pg::Params params = claim_params(limit, /*solo=*/false);
+    params.text_array(types).int4_array(priorities).uuid_array(tenants).timestamp_array(floors);
+    const std::int64_t asked_at = now_us();
+    auto batch = run_claim(connection, params);
+    if (batch && *batch) {
+        advance_floors(**batch);
+    }
+    if (batch && (!*batch || static_cast<int>((*batch)->jobs().size()) < limit)) {
+        lanes_.exhausted(asked_at);
+    }
+    return batch;
+}
+
+Result<std::unique_ptr<HeldBatch>> Claimer::claim_solo(pg::Connection& connection) {
+    constexpr unsigned kTextArray = 1009;
+    constexpr unsigned kTimestamptzArray = 1185;
+    pg::Params params = claim_params(1, /*solo=*/true);
+    params.null(kTextArray).null(kInt4Array).null(kUuidArray).null(kTimestamptzArray);
+    lanes_.solo_claimed(now_us());
+    return run_claim(connection, params);
+}
+
+Result<std::unique_ptr<HeldBatch>> Claimer::run_claim(pg::Connection& connection,
+                                                      const pg::Params& params) {
+    auto rows = connection.exec(statements::kClaimJobs, params);
+    if (!rows) {
+        return rows.error();
+    }
+    if (rows->empty()) {
+        return std::unique_ptr<HeldBatch>();
+    }
+    auto batch = std::make_unique<HeldBatch>(std::move(*rows), types_);
+    for (HeldJob& job : batch->jobs()) {
+        job.type->active.fetch_add(1, std::memory_order_relaxed);
+        job.type->acquired.fetch_add(1, std::memory_order_relaxed);
+    }
+    return batch;
+}
+
+// The answer is in due order within a priority, so the first job of a lane is its earliest.
+void Claimer::advance_floors(HeldBatch& batch) {
+    struct Seen {
+        const JobType* type;
+        int priority;
+        Uuid tenant_id;
+    };
+    std::vector<Seen> seen;
+    for (const HeldJob& job : batch.jobs()) {
+        const int priority = batch.priority(job.row);
+        const auto known = std::find_if(seen.rbegin(), seen.rend(), [&](const Seen& one) {
+            return one.type == job.type && one.priority == priority &&
+                   one.tenant_id == job.tenant_id;
+        });
+        if (known == seen.rend()) {
+            seen.push_back({job.type, priority, job.tenant_id});
+            lanes_.claimed(job.type->name, priority, job.tenant_id, batch.scheduled_us(job.row));
+        }
+    }
+}
+
+Status Claimer::ask_for_wake(pg::Connection& connection, std::chrono::milliseconds nap) {
+    pg::Params params;
+    params.text_array(type_names_).int4(static_cast<std::int32_t>(nap.count()));
+    auto asked = connection.exec(statements::kAskForWake, params);
+    return asked ? ok_status() : Status(asked.error());
+}
+
+}  // namespace jobforge::engine

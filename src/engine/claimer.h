@@ -1,0 +1,59 @@
+// The two questions the dispatcher asks the database: where is work (look), and give me some (claim).
+// Threads: one.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/held_jobs.h"
+#include "engine/job_type.h"
+#include "engine/lanes.h"
+#include "engine/signal.h"
+#include "pg/connection.h"
+
+namespace jobforge::engine {
+
+class Claimer final {
+public:
+    struct Options {
+        std::string worker_id;
+        std::vector<Uuid> tenants;  // empty: all
+        std::chrono::seconds lease{60};
+    };
+    Claimer(Options options, const JobTypes& types);
+
+    // Fills the lane book and remembers the database's clock. Answers what it cost.
+    [[nodiscard]] Result<std::chrono::microseconds> look(pg::Connection& connection);
+    // Up to `limit` due jobs of these lanes, floors moved on. nullptr: none.
+    [[nodiscard]] Result<std::unique_ptr<HeldBatch>> claim(pg::Connection& connection, int limit,
+                                                           const std::vector<const Lane*>& lanes);
+    // One job that must run alone. nullptr: none (any more).
+    [[nodiscard]] Result<std::unique_ptr<HeldBatch>> claim_solo(pg::Connection& connection);
+    // Says that this worker sleeps for `nap` and wants to be woken.
+    [[nodiscard]] Status ask_for_wake(pg::Connection& connection, std::chrono::milliseconds nap);
+
+    [[nodiscard]] LaneBook& lanes() noexcept { return lanes_; }
+    // Due lanes of types that have room left under this worker's own limits.
+    [[nodiscard]] std::vector<const Lane*> claimable() const;
+    // The database's time now, as far as the last look tells.
+    [[nodiscard]] std::int64_t now_us() const;
+
+private:
+    [[nodiscard]] pg::Params claim_params(int limit, bool solo) const;
+    [[nodiscard]] Result<std::unique_ptr<HeldBatch>> run_claim(pg::Connection& connection,
+                                                               const pg::Params& params);
+    void advance_floors(HeldBatch& batch);
+
+    const Options options_;
+    const JobTypes& types_;
+    const std::vector<std::string> type_names_;
+    const bool any_limit_;
+    LaneBook lanes_;
+    std::int64_t clock_offset_us_;  // the database's time minus ours
+};
+
+}  // namespace jobforge::engine

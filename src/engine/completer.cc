@@ -1,0 +1,239 @@
+#include "engine/completer.h"
+
+#include <algorithm>
+#include <set>
+
+#include "engine/settle_calls.h"
+
+namespace jobforge::engine {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+// Enough outcomes to be worth a flush although more are coming; the wait for them is bounded.
+constexpr std::size_t kWorthAFlush = 500;
+constexpr auto kLinger = 3ms;
+
+}  // namespace
+
+Completer::Completer(Options options, HeldJobs& held, SettlementReport& report, DbHealth& health)
+    : options_(std::move(options)),
+      held_(held),
+      report_(report),
+      session_("completer", options_.connect, health, signal_) {}
+
+Completer::~Completer() {
+    finish(Clock::now());
+}
+
+void Completer::start() {
+    thread_ = std::thread([this] { run(); });
+}
+
+void Completer::push(Settlement&& settlement) {
+    settlement.job->phase.store(Phase::ended, std::memory_order_relaxed);
+    bool wake = false;
+    {
+        std::unique_lock lock(mutex_);
+        drained_.wait(lock, [this] { return pending_.size() < kMaxBacklog || signal_.stopped(); });
+        pending_.push_back(std::move(settlement));
+        wake = waiting_ && (pending_.size() == 1 || pending_.size() >= kWorthAFlush ||
+                            !options_.more_coming());
+        waiting_ = waiting_ && !wake;
+    }
+    if (wake) {
+        filled_.notify_one();
+    }
+}
+
+std::size_t Completer::backlog() const {
+    const std::lock_guard guard(mutex_);
+    return pending_.size() + flushing_;
+}
+
+void Completer::finish(Clock::time_point deadline) {
+    if (!thread_.joinable()) {
+        return;
+    }
+    {
+        std::unique_lock lock(mutex_);
+        finishing_ = true;
+        filled_.notify_one();
+        drained_.wait_until(lock, deadline, [this] { return pending_.empty() && flushing_ == 0; });
+    }
+    signal_.stop();
+    filled_.notify_one();
+    drained_.notify_all();
+    thread_.join();
+}
+
+void Completer::run() {
+    std::vector<Settlement> batch;
+    while (gather(batch)) {
+        flush(batch);
+        {
+            const std::lock_guard guard(mutex_);
+            flushing_ = 0;
+        }
+        drained_.notify_all();
+        batch.clear();
+        options_.after_flush();
+    }
+}
+
+bool Completer::gather(std::vector<Settlement>& batch) {
+    std::unique_lock lock(mutex_);
+    const auto wait_for_more = [&](auto until) {
+        waiting_ = true;
+        filled_.wait_until(lock, until, [this] { return !waiting_ || finishing_; });
+        waiting_ = false;
+    };
+    while (pending_.empty() && !finishing_) {
+        wait_for_more(Clock::now() + 1h);
+    }
+    if (pending_.size() < kWorthAFlush && !finishing_ && options_.more_coming()) {
+        wait_for_more(Clock::now() + kLinger);
+    }
+    if ((pending_.empty() && finishing_) || signal_.stopped()) {
+        return false;
+    }
+    if (pending_.size() <= kBatch) {
+        batch.swap(pending_);
+    } else {
+        const auto end = pending_.begin() + kBatch;
+        batch.assign(std::make_move_iterator(pending_.begin()), std::make_move_iterator(end));
+        pending_.erase(pending_.begin(), end);
+    }
+    flushing_ = batch.size();
+    return true;
+}
+
+void Completer::flush(std::vector<Settlement>& batch) {
+    // In key order: renewals lock their rows in this order too, so the two cannot deadlock.
+    std::sort(batch.begin(), batch.end(), [](const Settlement& a, const Settlement& b) {
+        return std::tie(a.job->tenant_id, a.job->job_id) < std::tie(b.job->tenant_id, b.job->job_id);
+    });
+    bool again = false;
+    while (!signal_.stopped()) {
+        pg::Connection* connection = session_.connection();
+        if (connection == nullptr) {
+            continue;
+        }
+        auto sent = send(*connection, batch, again);
+        if (sent) {
+            session_.succeeded();
+            return;
+        }
+        if (!sent.error().retryable && !sent.error().connection_lost) {
+            send_one_by_one(batch);
+            return;
+        }
+        again = again || sent.error().outcome_unknown;
+        session_.failed(sent.error());
+    }
+}
+
+// One transaction and one round trip for everything; jobs cancelled by their handlers apart,
+// because that call raises when the lease is gone.
+Status Completer::send(pg::Connection& connection, std::vector<Settlement>& batch, bool again) {
+    SettleCalls calls(options_.worker_id, batch);
+    auto refused = calls.run(connection);
+    if (!refused) {
+        return refused.error();
+    }
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+        Settlement& settlement = batch[i];
+        if (settlement.job == nullptr || settlement.verdict == Verdict::cancelled) {
+            continue;
+        }
+        if (calls.refused(i)) {
+            if (auto resolved = resolve(connection, settlement, again); !resolved) {
+                return resolved;
+            }
+        } else {
+            report_.settled(settlement, settlement.verdict, calls.status(i));
+            held_.settled(*std::exchange(settlement.job, nullptr));
+        }
+    }
+    for (Settlement& settlement : batch) {
+        if (settlement.job != nullptr && settlement.verdict == Verdict::cancelled) {
+            if (auto sent = send_cancelled(connection, settlement, again); !sent) {
+                return sent;
+            }
+        }
+    }
+    return ok_status();
+}
+
+Status Completer::send_cancelled(pg::Connection& connection, Settlement& settlement, bool again) {
+    auto sent = run_cancel(connection, options_.worker_id, settlement);
+    if (sent) {
+        report_.settled(settlement, Verdict::cancelled);
+        held_.settled(*std::exchange(settlement.job, nullptr));
+        return ok_status();
+    }
+    if (sent.error().code == ErrorCode::LEASE_LOST) {
+        return resolve(connection, settlement, again);
+    }
+    return sent;
+}
+
+// A refusal means that the lease is lost, unless an earlier sending may have settled the job.
+Status Completer::resolve(pg::Connection& connection, Settlement& settlement, bool again) {
+    if (again || settlement.perhaps) {
+        auto state = ask_lease_state(connection, options_.worker_id, *settlement.job);
+        if (!state) {
+            return state.error();
+        }
+        if (*state == "HELD") {
+            return Error::of(ErrorCode::DB_UNAVAILABLE, "the lease is held and yet was refused");
+        }
+        if (*state == "SETTLED") {
+            report_.settled(settlement, settlement.perhaps.value_or(settlement.verdict));
+            held_.settled(*std::exchange(settlement.job, nullptr));
+            return ok_status();
+        }
+    }
+    report_.lost(settlement);
+    held_.settled(*std::exchange(settlement.job, nullptr));
+    return ok_status();
+}
+
+// The database refuses the batch for good, so one of them is to blame: a result that jsonb does not
+// take (a number of a million digits). That one fails with the database's message, alone.
+void Completer::send_one_by_one(std::vector<Settlement>& batch) {
+    std::vector<Settlement> one(1);
+    for (Settlement& settlement : batch) {
+        if (settlement.job == nullptr) {
+            continue;
+        }
+        bool again = false;
+        bool replaced = false;
+        one[0] = std::move(settlement);
+        while (one[0].job != nullptr && !signal_.stopped()) {
+            pg::Connection* connection = session_.connection();
+            if (connection == nullptr) {
+                continue;
+            }
+            const auto sent = send(*connection, one, again);
+            if (sent) {
+                break;
+            }
+            const Error& error = sent.error();
+            if (error.retryable || error.connection_lost) {
+                again = again || error.outcome_unknown;
+                session_.failed(error);
+            } else if (!replaced) {
+                replaced = true;
+                one[0].verdict = Verdict::fail;
+                one[0].json = error_json(JobError(error), false, Redactor());
+            } else {
+                report_.unstorable(one[0], error);
+                held_.settled(*std::exchange(one[0].job, nullptr));
+            }
+        }
+    }
+}
+
+}  // namespace jobforge::engine

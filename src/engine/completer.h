@@ -1,0 +1,67 @@
+// Tells the database how attempts ended, in batches, on a connection of its own.
+//
+// While one flush is under way the next batch gathers. A settlement counts as held (its lease is
+// renewed) until its flush has committed. A flush whose connection broke is sent again: the fence
+// makes that safe, and lease_state tells a job that the first sending settled from a lost one.
+// Threads: push() from any (it waits while too much is unflushed); the rest from the owner.
+#pragma once
+
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "engine/db_session.h"
+#include "engine/settlement.h"
+#include "engine/settlement_report.h"
+
+namespace jobforge::engine {
+
+class Completer final {
+public:
+    struct Options {
+        std::string worker_id;
+        pg::ConnectOptions connect;
+        // Whether more outcomes will come within a moment: then it is worth waiting for them.
+        std::function<bool()> more_coming;
+        std::function<void()> after_flush;
+    };
+    static constexpr std::size_t kBatch = 1000;
+    static constexpr std::size_t kMaxBacklog = 20'000;
+
+    Completer(Options options, HeldJobs& held, SettlementReport& report, DbHealth& health);
+    ~Completer();
+
+    void start();
+    void push(Settlement&& settlement);
+    [[nodiscard]] std::size_t backlog() const;
+    // Flushes what is there, at most until `deadline`, and ends the thread. What is left then keeps
+    // its lease until it expires.
+    void finish(Clock::time_point deadline);
+
+private:
+    void run();
+    [[nodiscard]] bool gather(std::vector<Settlement>& batch);
+    void flush(std::vector<Settlement>& batch);
+    [[nodiscard]] Status send(pg::Connection& connection, std::vector<Settlement>& batch, bool again);
+    [[nodiscard]] Status send_cancelled(pg::Connection& connection, Settlement& settlement, bool again);
+    void send_one_by_one(std::vector<Settlement>& batch);
+    [[nodiscard]] Status resolve(pg::Connection& connection, Settlement& settlement, bool again);
+
+    const Options options_;
+    HeldJobs& held_;
+    SettlementReport& report_;
+    Signal signal_;
+    DbSession session_;
+    mutable std::mutex mutex_;
+    std::condition_variable filled_;
+    std::condition_variable drained_;
+    std::vector<Settlement> pending_;
+    std::size_t flushing_ = 0;
+    bool waiting_ = false;
+    bool finishing_ = false;
+    std::thread thread_;
+};
+
+}  // namespace jobforge::engine

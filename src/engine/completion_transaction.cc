@@ -1,0 +1,174 @@
+#include "engine/completion_transaction.h"
+
+#include <algorithm>
+
+#include <libpq-fe.h>
+
+#include "engine/statements.h"
+#include "pg/errors.h"
+
+namespace jobforge::engine {
+
+namespace {
+
+// Connections of the pool that died while they were idle; each is met once.
+constexpr int kMaxStale = 1000;
+
+struct ClearResult {
+    void operator()(PGresult* result) const noexcept { PQclear(result); }
+};
+
+TextRows read_text(const PGresult* result) {
+    TextRows rows;
+    const int columns = PQnfields(result);
+    for (int column = 0; column < columns; ++column) {
+        rows.columns.emplace_back(PQfname(result, column));
+    }
+    for (int row = 0; row < PQntuples(result); ++row) {
+        std::vector<Text>& values = rows.rows.emplace_back();
+        for (int column = 0; column < columns; ++column) {
+            if (PQgetisnull(result, row, column) != 0) {
+                values.emplace_back(std::nullopt);
+            } else {
+                values.emplace_back(
+                    std::string(PQgetvalue(result, row, column),
+                                static_cast<std::size_t>(PQgetlength(result, row, column))));
+            }
+        }
+    }
+    const std::string_view affected = PQcmdTuples(const_cast<PGresult*>(result));
+    rows.affected = affected.empty() ? 0 : std::stoll(std::string(affected));
+    return rows;
+}
+
+pg::Statement settle_statement(Verdict verdict) {
+    switch (verdict) {
+        case Verdict::done: return statements::kCompleteJob;
+        case Verdict::retry:
+        case Verdict::fail: return statements::kFailJob;
+        case Verdict::cancelled: return statements::kCancelRunningJob;
+        case Verdict::snooze:
+        case Verdict::release: break;
+    }
+    return statements::kSnoozeJob;
+}
+
+pg::Params settle_params(const std::string& worker_id, const Settlement& settlement) {
+    constexpr unsigned kJsonb = 3802;
+    constexpr unsigned kFloat8 = 701;
+    const HeldJob& job = *settlement.job;
+    pg::Params params;
+    params.text(worker_id).uuid(job.tenant_id).uuid(job.job_id).int8(job.lease_token);
+    const auto add_json = [&] {
+        settlement.json.empty() ? params.null(kJsonb) : params.jsonb(settlement.json);
+    };
+    const auto add_seconds = [&] {
+        settlement.seconds ? params.real(*settlement.seconds) : params.null(kFloat8);
+    };
+    switch (settlement.verdict) {
+        case Verdict::done:
+        case Verdict::cancelled: add_json(); break;
+        case Verdict::retry:
+        case Verdict::fail:
+            add_json();
+            add_seconds();
+            break;
+        case Verdict::snooze:
+        case Verdict::release: add_seconds(); break;
+    }
+    return params;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<CompletionTransaction>> CompletionTransaction::begin(pg::Pool& pool,
+                                                                            const HeldJob& job) {
+    const auto lease_ms = std::chrono::duration_cast<std::chrono::milliseconds>(job.lease).count();
+    for (int stale = 0;; ++stale) {
+        auto connection = pool.acquire();
+        if (!connection) {
+            return connection.error();
+        }
+        pg::Params params;
+        params.text(job.tenant_id.to_string()).text(std::to_string(std::max<long>(1000, lease_ms)));
+        (*connection)->queue(statements::kBegin, {});
+        (*connection)->queue(statements::kSetTransaction, std::move(params));
+        auto begun = (*connection)->flush();
+        if (begun) {
+            return std::unique_ptr<CompletionTransaction>(
+                new CompletionTransaction(std::move(*connection)));
+        }
+        if (!begun.error().connection_lost || stale == kMaxStale) {
+            return begun.error();
+        }
+    }
+}
+
+CompletionTransaction::~CompletionTransaction() {
+    rollback();
+}
+
+Result<TextRows> CompletionTransaction::exec(std::string_view name, std::string_view sql,
+                                             const std::vector<Text>& parameters) {
+    std::vector<const char*> values;
+    for (const Text& parameter : parameters) {
+        values.push_back(parameter ? parameter->c_str() : nullptr);
+    }
+    PGconn* native = connection_->native();
+    const std::unique_ptr<PGresult, ClearResult> result(
+        PQexecParams(native, std::string(sql).c_str(), static_cast<int>(values.size()), nullptr,
+                     values.data(), nullptr, nullptr, /*resultFormat=*/0));
+    const ExecStatusType status = PQresultStatus(result.get());
+    if (status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK || status == PGRES_EMPTY_QUERY) {
+        return read_text(result.get());
+    }
+    Error error = pg::error_from_result(native, result.get(), name);
+    if (!first_error_ || PQtransactionStatus(native) != PQTRANS_INERROR) {
+        first_error_ = error;
+    }
+    return error;
+}
+
+std::optional<Error> CompletionTransaction::broken() {
+    const PGTransactionStatusType status = PQtransactionStatus(connection_->native());
+    if (connection_->alive() && status == PQTRANS_INTRANS) {
+        return std::nullopt;
+    }
+    if (connection_->alive() && status == PQTRANS_IDLE) {
+        return Error::of(ErrorCode::VALIDATION_ERROR,
+                         "the handler ended the completion transaction itself");
+    }
+    if (first_error_) {
+        return first_error_;
+    }
+    Error error = Error::of(ErrorCode::DB_UNAVAILABLE,
+                            connection_->alive() ? "a statement of the transaction failed"
+                                                 : "the transaction's connection was lost");
+    error.connection_lost = !connection_->alive();
+    return error;
+}
+
+Result<std::string> CompletionTransaction::settle(const std::string& worker_id,
+                                                  const Settlement& settlement) {
+    connection_->queue(settle_statement(settlement.verdict), settle_params(worker_id, settlement));
+    connection_->queue(statements::kCommit, {});
+    auto rows = connection_->flush();
+    if (!rows) {
+        rollback();
+        return rows.error();
+    }
+    if (rows->back().command_tag() != "COMMIT") {
+        return Error::of(ErrorCode::INTERNAL_ERROR, "the completion transaction was rolled back");
+    }
+    const bool answers = settlement.verdict == Verdict::retry || settlement.verdict == Verdict::fail;
+    return answers ? std::string(rows->front().text(0, 0)) : std::string();
+}
+
+void CompletionTransaction::rollback() noexcept {
+    rolled_back_ = true;
+    if (connection_->alive() && connection_->in_transaction()) {
+        (void)connection_->script("rollback", "rollback");
+    }
+}
+
+}  // namespace jobforge::engine

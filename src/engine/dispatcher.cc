@@ -1,0 +1,248 @@
+#include "engine/dispatcher.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace jobforge::engine {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+// How much work to have at hand beyond the slots, for very short jobs.
+constexpr double kAheadSeconds = 0.05;
+// A claim's largest size; beyond a thousand nothing is gained and locks are held longer.
+constexpr int kLargestClaim = 1000;
+// Wake-ups while work is known bring the next look forward, but not closer than this.
+constexpr auto kWokenLookInterval = 2ms;
+// While a limit blocks due jobs: polls come at least this often, because nobody tells us.
+constexpr auto kLimitedNap = 100ms;
+
+}  // namespace
+
+Dispatcher::Dispatcher(Options options, Claimer::Options claimer, const JobTypes& types,
+                       HandlerPool& pool, HeldJobs& held, Completer& completer,
+                       WorkerCounters& counters, DbHealth& health)
+    : options_(std::move(options)),
+      types_(types),
+      pool_(pool),
+      held_(held),
+      completer_(completer),
+      counters_(counters),
+      claimer_(std::move(claimer), types),
+      throttle_(options_.poll_interval),
+      session_("dispatcher", options_.connect, health, signal_) {}
+
+Dispatcher::~Dispatcher() {
+    stop();
+}
+
+void Dispatcher::start() {
+    thread_ = std::thread([this] { run(); });
+}
+
+void Dispatcher::stop() {
+    if (thread_.joinable()) {
+        signal_.stop();
+        thread_.join();
+    }
+}
+
+void Dispatcher::wake() noexcept {
+    woken_ = true;
+    signal_.notify();
+}
+
+void Dispatcher::room() noexcept {
+    signal_.notify();
+}
+
+void Dispatcher::flushed() noexcept {
+    if (limited_.load(std::memory_order_relaxed)) {
+        signal_.notify();
+    }
+}
+
+void Dispatcher::run() {
+    while (!signal_.stopped()) {
+        pg::Connection* connection = session_.connection();
+        if (connection == nullptr) {
+            claiming_ = false;
+            needs_look_ = true;
+            continue;
+        }
+        if (auto done = step(*connection); done) {
+            session_.succeeded();
+            claiming_ = true;
+        } else {
+            claiming_ = false;
+            needs_look_ = true;
+            session_.failed(done.error());
+        }
+    }
+    claiming_ = false;
+}
+
+Status Dispatcher::step(pg::Connection& connection) {
+    auto lanes = claimer_.claimable();
+    const int ahead = prefetch(lanes);
+    const int room = options_.slots + ahead - pool_.active();
+    // With work ahead a claim waits until half of it is used up: large claims are cheap ones.
+    const int worth = ahead > 0 ? (options_.slots + ahead) / 2 : 1;
+    if (room < worth || completer_.backlog() >= Completer::kMaxBacklog) {
+        wait_for_room(options_.slots + ahead - worth);
+        return ok_status();
+    }
+    if (limited_.load()) {
+        return nap(connection);
+    }
+    if (look_is_due() || lanes.empty()) {
+        if (auto looked = look(connection); !looked) {
+            return looked;
+        }
+        lanes = claimer_.claimable();
+        // Others get a turn between two that run alone.
+        const bool their_turn = std::exchange(solo_ran_, false) && !lanes.empty();
+        if (!their_turn && claimer_.lanes().solo_due(claimer_.now_us())) {
+            return run_solo(connection);
+        }
+    }
+    return lanes.empty() ? nap(connection) : claim(connection, std::min(room, kLargestClaim), lanes);
+}
+
+void Dispatcher::wait_for_room(int limit) {
+    pool_.wake_when_active(std::max(0, limit));
+    signal_.wait_for(completer_.backlog() >= Completer::kMaxBacklog ? 5ms : 1s);
+}
+
+bool Dispatcher::look_is_due() const {
+    const auto since = Clock::now() - looked_;
+    return needs_look_ || since >= look_interval_ || (woken_.load() && since >= kWokenLookInterval);
+}
+
+Status Dispatcher::look(pg::Connection& connection) {
+    if (woken_.exchange(false)) {
+        throttle_.woken(Clock::now());
+    }
+    auto cost = claimer_.look(connection);
+    if (!cost) {
+        return cost.error();
+    }
+    needs_look_ = false;
+    looked_ = Clock::now();
+    look_interval_ = look_interval(*cost);
+    return ok_status();
+}
+
+Status Dispatcher::claim(pg::Connection& connection, int room,
+                         const std::vector<const Lane*>& lanes) {
+    auto batch = claimer_.claim(connection, room, lanes);
+    if (!batch) {
+        return batch.error();
+    }
+    const int got = *batch ? static_cast<int>((*batch)->jobs().size()) : 0;
+    needs_look_ = needs_look_ || got < room;
+    if (got == 0) {
+        limited_ = true;
+        return ok_status();
+    }
+    throttle_.found_work();
+    pool_.submit(take_in(std::move(*batch)));
+    return ok_status();
+}
+
+std::span<HeldJob> Dispatcher::take_in(std::unique_ptr<HeldBatch> batch) {
+    const std::span<HeldJob> jobs = held_.add(std::move(batch));
+    counters_.acquired.fetch_add(jobs.size(), std::memory_order_relaxed);
+    const auto shortest = std::min_element(jobs.begin(), jobs.end(), [](const auto& a, const auto& b) {
+        return a.lease < b.lease;
+    });
+    options_.on_lease(shortest->lease);
+    return jobs;
+}
+
+// The slowest type decides: jobs claimed ahead wait behind each other, and other workers cannot
+// have them. A type that has never run counts as slow.
+int Dispatcher::prefetch(const std::vector<const Lane*>& lanes) const {
+    double slowest = 0;
+    const JobType* last = nullptr;
+    for (const Lane* lane : lanes) {
+        if (last == nullptr || last->name != lane->type) {
+            last = types_.find(lane->type);
+            const double mean = last->mean_seconds.load(std::memory_order_relaxed);
+            slowest = std::max(slowest, mean < 0 ? kAheadSeconds : mean);
+        }
+    }
+    if (lanes.empty() || slowest >= kAheadSeconds) {
+        return 0;
+    }
+    const double ahead = options_.slots * kAheadSeconds / std::max(slowest, 1e-6);
+    return static_cast<int>(std::min<double>(ahead, options_.prefetch));
+}
+
+// Asks to be woken, looks once more (an enqueue may have come in between), then sleeps.
+Status Dispatcher::nap(pg::Connection& connection) {
+    const auto now = Clock::now();
+    auto nap = throttle_.next_nap(now);
+    const bool limited = limited_.load();
+    if (limited) {
+        nap = std::min<std::chrono::milliseconds>(nap, kLimitedNap);
+    }
+    if (options_.listening() && throttle_.may_ask(now)) {
+        if (auto asked = claimer_.ask_for_wake(connection, nap + 5ms); !asked) {
+            return asked;
+        }
+        if (auto looked = look(connection); !looked) {
+            return looked;
+        }
+        if (!limited && (!claimer_.claimable().empty() ||
+                         claimer_.lanes().solo_due(claimer_.now_us()))) {
+            needs_look_ = claimer_.claimable().empty();
+            return ok_status();
+        }
+    }
+    auto until = Clock::now() + nap;
+    if (const auto next = claimer_.lanes().next_due(claimer_.now_us())) {
+        until = std::min(until, Clock::now() +
+                                    std::chrono::microseconds(*next - claimer_.now_us()) + 200us);
+    }
+    pool_.wake_when_active(pool_.active() - 1);
+    signal_.wait_until(until);
+    if (woken_.load()) {
+        throttle_.found_work();
+    }
+    limited_ = false;
+    needs_look_ = true;
+    return ok_status();
+}
+
+// An interrupted job may kill its worker again: everything else ends and is flushed first.
+Status Dispatcher::run_solo(pg::Connection& connection) {
+    auto batch = claimer_.claim_solo(connection);
+    if (!batch) {
+        return batch.error();
+    }
+    if (!*batch) {
+        limited_ = true;
+        return ok_status();
+    }
+    throttle_.found_work();
+    const std::span<HeldJob> jobs = take_in(std::move(*batch));
+    solo_ = &jobs.front();
+    while (held_.count() > 1 && !signal_.stopped()) {
+        signal_.wait_for(1s);
+    }
+    if (signal_.stopped()) {
+        return ok_status();
+    }
+    solo_ = nullptr;
+    pool_.submit(jobs);
+    while (held_.count() > 0 && !signal_.stopped()) {
+        signal_.wait_for(1s);
+    }
+    needs_look_ = true;
+    solo_ran_ = true;
+    return ok_status();
+}
+
+}  // namespace jobforge::engine

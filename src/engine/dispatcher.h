@@ -1,0 +1,79 @@
+// Decides when to look, what to claim and when to sleep, and hands claimed jobs to the pool.
+//
+// It claims for free slots, and ahead of them only as much as very short jobs will use within about
+// 50 ms. PROTOCOL.md has the rules for looks, naps, wake-ups and jobs that run alone.
+// Threads: one of its own; wake(), room(), flushed() and the getters from any.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <thread>
+#include <utility>
+
+#include "engine/claimer.h"
+#include "engine/db_session.h"
+#include "engine/handler_pool.h"
+#include "engine/wake_throttle.h"
+#include "engine/worker_counters.h"
+
+namespace jobforge::engine {
+
+class Dispatcher final {
+public:
+    struct Options {
+        pg::ConnectOptions connect;
+        int slots = 1;
+        int prefetch = 1000;
+        std::chrono::milliseconds poll_interval{1000};
+        std::function<bool()> listening;  // whether wake-ups can arrive
+        std::function<void(std::chrono::microseconds)> on_lease;
+    };
+    Dispatcher(Options options, Claimer::Options claimer, const JobTypes& types, HandlerPool& pool,
+               HeldJobs& held, Completer& completer, WorkerCounters& counters, DbHealth& health);
+    ~Dispatcher();  // stop()
+
+    void start();
+    // No more claims; returns when the thread has ended.
+    void stop();
+    void wake() noexcept;    // look now
+    void room() noexcept;    // slots have become free, or few jobs are held
+    void flushed() noexcept; // outcomes were committed: limits may have room again
+    [[nodiscard]] bool claiming() const noexcept { return claiming_.load(); }
+    // After stop(): the job that waited to run alone, if any.
+    [[nodiscard]] HeldJob* take_solo() noexcept { return std::exchange(solo_, nullptr); }
+
+private:
+    void run();
+    [[nodiscard]] Status step(pg::Connection& connection);
+    [[nodiscard]] bool look_is_due() const;
+    [[nodiscard]] Status look(pg::Connection& connection);
+    [[nodiscard]] Status claim(pg::Connection& connection, int room,
+                               const std::vector<const Lane*>& lanes);
+    [[nodiscard]] Status nap(pg::Connection& connection);
+    [[nodiscard]] Status run_solo(pg::Connection& connection);
+    [[nodiscard]] std::span<HeldJob> take_in(std::unique_ptr<HeldBatch> batch);
+    [[nodiscard]] int prefetch(const std::vector<const Lane*>& lanes) const;
+    void wait_for_room(int limit);
+
+    const Options options_;
+    const JobTypes& types_;
+    HandlerPool& pool_;
+    HeldJobs& held_;
+    Completer& completer_;
+    WorkerCounters& counters_;
+    Claimer claimer_;
+    WakeThrottle throttle_;
+    Signal signal_;
+    DbSession session_;
+    std::atomic<bool> woken_{false};
+    std::atomic<bool> limited_{false};  // due jobs exist, but a limit kept us from claiming them
+    std::atomic<bool> claiming_{false};
+    bool needs_look_ = true;
+    Clock::time_point looked_{};
+    Clock::duration look_interval_{};
+    HeldJob* solo_ = nullptr;
+    bool solo_ran_ = false;
+    std::thread thread_;
+};
+
+}  // namespace jobforge::engine

@@ -1,0 +1,217 @@
+#include "engine/handler_pool.h"
+
+#include <exception>
+
+#include "engine/job_context.h"
+
+namespace jobforge::engine {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+// How often the watch looks while something runs, and how long a run may hold up the tiny jobs that
+// were taken with it.
+constexpr auto kWatchStep = 10ms;
+constexpr auto kSlowNeighbour = 2ms;
+
+Outcome unknown_failure(std::string message) {
+    return Retry{JobError("INTERNAL_ERROR", std::move(message))};
+}
+
+}  // namespace
+
+HandlerPool::HandlerPool(Options options, ReadyQueue& queue, HeldJobs& held, Completer& completer,
+                         SettlementReport& report, pg::Pool& pool)
+    : options_(std::move(options)),
+      queue_(queue),
+      held_(held),
+      completer_(completer),
+      report_(report),
+      pool_(pool) {
+    for (int i = 0; i < options_.slots; ++i) {
+        slots_.push_back(std::make_unique<Slot>());
+    }
+}
+
+HandlerPool::~HandlerPool() {
+    join();
+}
+
+void HandlerPool::join() {
+    close();
+    for (std::thread& thread : threads_) {
+        thread.join();
+    }
+    threads_.clear();
+    watch_signal_.stop();
+    if (watcher_.joinable()) {
+        watcher_.join();
+    }
+}
+
+void HandlerPool::start() {
+    for (const auto& slot : slots_) {
+        threads_.emplace_back([this, slot = slot.get()] { run(*slot); });
+    }
+    watcher_ = std::thread([this] { watch(); });
+}
+
+void HandlerPool::submit(std::span<HeldJob> jobs) {
+    active_.fetch_add(static_cast<int>(jobs.size()));
+    queue_.push(jobs);
+    if (watch_idle_.exchange(false)) {
+        watch_signal_.notify();
+    }
+}
+
+void HandlerPool::wake_when_active(int limit) {
+    wake_at_.store(limit);
+    if (active_.load() <= limit && wake_at_.exchange(-1) >= 0) {
+        options_.on_room();
+    }
+}
+
+void HandlerPool::run(Slot& slot) {
+    std::vector<HeldJob*> taken;
+    Job buffer;
+    while (queue_.take(taken)) {
+        slot.load(taken);
+        while (HeldJob* job = slot.next()) {
+            execute(slot, *job, buffer);
+        }
+    }
+}
+
+void HandlerPool::execute(Slot& slot, HeldJob& held, Job& job) {
+    if (held.lost.load()) {
+        dropped(held);
+        held_.settled(held);
+        return;
+    }
+    JobType& type = *held.type;
+    const auto began = Clock::now();
+    running_.fetch_add(1, std::memory_order_relaxed);
+    slot.begin(held, began);
+    {
+        HandlerContext context(slot, held, job, options_.log, pool_);
+        auto read = held.batch->read(held.row, job);
+        const Outcome outcome =
+            read ? call_handler(held, context) : Outcome(Fail{JobError(read.error())});
+        const auto took = Clock::now() - began;
+        type.measured(took);
+        Settlement settlement = settlement_of(held, outcome, options_.redactor);
+        settlement.duration = std::chrono::duration_cast<std::chrono::microseconds>(took);
+        overrule(slot.end(), context, settlement);
+        settle(context, std::move(settlement));
+    }
+    running_.fetch_sub(1, std::memory_order_relaxed);
+    ended(type);
+}
+
+// Past its time limit an attempt has failed, whatever the handler says. A handler that gave up
+// because the worker stops has not: its job is released and the attempt is not counted.
+void HandlerPool::overrule(StopReason reason, HandlerContext& context,
+                           Settlement& settlement) const {
+    if (reason == StopReason::timeout) {
+        settlement.verdict = Verdict::retry;
+        settlement.seconds.reset();
+        settlement.json = error_json(JobError("TIMEOUT", "the handler exceeded its time limit"), true,
+                                     options_.redactor);
+    } else if (reason == StopReason::draining && settlement.verdict == Verdict::retry) {
+        settlement.verdict = Verdict::release;
+    } else {
+        return;
+    }
+    if (context.opened() != nullptr) {
+        context.opened()->rollback();
+    }
+}
+
+Outcome HandlerPool::call_handler(const HeldJob& job, HandlerContext& context) const {
+    try {
+        Outcome outcome = job.type->handler(context);
+        return outcome.valueless_by_exception() ? unknown_failure("the handler returned no outcome")
+                                                : outcome;
+    } catch (const std::exception& error) {
+        if (context.opened() != nullptr) {
+            context.opened()->rollback();
+        }
+        return unknown_failure(error.what());
+    } catch (...) {
+        if (context.opened() != nullptr) {
+            context.opened()->rollback();
+        }
+        return unknown_failure("the handler threw something that is not a std::exception");
+    }
+}
+
+void HandlerPool::ended(JobType& type) {
+    type.active.fetch_sub(1, std::memory_order_relaxed);
+    const int active = active_.fetch_sub(1) - 1;
+    if (active <= wake_at_.load() && wake_at_.exchange(-1) >= 0) {
+        options_.on_room();
+    }
+}
+
+void HandlerPool::dropped(HeldJob& job) {
+    ended(*job.type);
+}
+
+void HandlerPool::watch() {
+    while (!watch_signal_.stopped()) {
+        if (active() == 0) {
+            watch_idle_.store(true);
+            if (active() == 0) {
+                watch_signal_.wait_for(1h);
+            }
+            continue;
+        }
+        watch_signal_.pause(kWatchStep);
+        const auto now = Clock::now();
+        for (const auto& slot : slots_) {
+            slot->check_deadline(now);
+            std::vector<HeldJob*> waiting = slot->give_back(now - kSlowNeighbour);
+            queue_.put_back(waiting);
+        }
+        queue_.nudge();
+    }
+}
+
+void HandlerPool::request_stop(const Uuid& job_id, std::int64_t lease_token, StopReason reason) {
+    for (const auto& slot : slots_) {
+        if (slot->request_stop(job_id, lease_token, reason)) {
+            return;
+        }
+    }
+}
+
+void HandlerPool::request_stop_all(StopReason reason) {
+    for (const auto& slot : slots_) {
+        slot->request_stop(reason);
+    }
+}
+
+std::vector<HeldJob*> HandlerPool::take_unstarted() {
+    for (const auto& slot : slots_) {
+        std::vector<HeldJob*> waiting = slot->give_back(Clock::time_point::max());
+        queue_.put_back(waiting);
+    }
+    return queue_.take_all();
+}
+
+std::vector<HeldJobs::Lease> HandlerPool::running_leases() const {
+    std::vector<HeldJobs::Lease> leases;
+    for (const auto& slot : slots_) {
+        if (auto lease = slot->running()) {
+            leases.push_back(*lease);
+        }
+    }
+    return leases;
+}
+
+void HandlerPool::close() {
+    queue_.close();
+}
+
+}  // namespace jobforge::engine

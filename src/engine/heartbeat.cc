@@ -1,0 +1,190 @@
+#include "engine/heartbeat.h"
+
+#include <algorithm>
+
+#include "engine/statements.h"
+
+namespace jobforge::engine {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto kRegistryInterval = 10s;
+constexpr std::size_t kRenewalBatch = 2000;
+
+}  // namespace
+
+Heartbeat::Heartbeat(Options options, HeldJobs& held, WorkerCounters& counters, DbHealth& health)
+    : options_(std::move(options)),
+      held_(held),
+      counters_(counters),
+      session_("heartbeat", options_.connect, health, signal_) {
+    interval_us_ = std::chrono::duration_cast<std::chrono::microseconds>(interval()).count();
+}
+
+Heartbeat::~Heartbeat() {
+    stop();
+}
+
+void Heartbeat::start() {
+    thread_ = std::thread([this] { run(); });
+}
+
+void Heartbeat::state(std::string state) {
+    const std::lock_guard guard(mutex_);
+    state_ = std::move(state);
+    registered_ = Clock::time_point::min();
+    signal_.notify();
+}
+
+void Heartbeat::stop() {
+    if (!thread_.joinable()) {
+        return;
+    }
+    signal_.stop();
+    thread_.join();
+}
+
+void Heartbeat::check(const Uuid& job_id, std::int64_t lease_token) {
+    {
+        const std::lock_guard guard(mutex_);
+        hints_.emplace_back(job_id, lease_token);
+    }
+    signal_.notify();
+}
+
+void Heartbeat::check_all() {
+    renew_now_ = true;
+    signal_.notify();
+}
+
+void Heartbeat::note_lease(std::chrono::microseconds lease) {
+    if (lease.count() / 2 < interval_us_.load(std::memory_order_relaxed)) {
+        interval_us_.store(lease.count() / 2);
+        signal_.notify();
+    }
+}
+
+Clock::duration Heartbeat::interval() const {
+    const std::chrono::microseconds wanted = options_.renew;
+    const auto shortest = held_.shortest_lease();
+    return shortest ? std::min(wanted, std::max<std::chrono::microseconds>(*shortest / 2, 100ms))
+                    : wanted;
+}
+
+void Heartbeat::run() {
+    while (!signal_.stopped()) {
+        Clock::time_point registered;
+        {
+            const std::lock_guard guard(mutex_);
+            registered = registered_;
+        }
+        const auto renewal = renewed_ + std::chrono::microseconds(interval_us_.load());
+        const auto registry = registered == Clock::time_point::min() ? Clock::now()
+                                                                     : registered + kRegistryInterval;
+        signal_.wait_until(std::min(renewal, registry));
+        pg::Connection* connection = session_.connection();
+        if (connection == nullptr) {
+            continue;
+        }
+        if (auto done = beat(*connection); done) {
+            session_.succeeded();
+        } else {
+            renew_now_ = true;
+            session_.failed(done.error());
+        }
+    }
+    // The registry's last word is a courtesy: one try.
+    if (auto connection = pg::Connection::connect(options_.connect)) {
+        (void)register_beat(*connection, "STOPPED");
+    }
+}
+
+Status Heartbeat::beat(pg::Connection& connection) {
+    if (auto hints = take_hints(); !hints.empty()) {
+        if (auto renewed = renew(connection, hints); !renewed) {
+            return renewed;
+        }
+    }
+    const auto now = Clock::now();
+    if (renew_now_.exchange(false) ||
+        now >= renewed_ + std::chrono::microseconds(interval_us_.load())) {
+        if (auto renewed = renew(connection, held_.renewable(now)); !renewed) {
+            return renewed;
+        }
+        renewed_ = now;
+        interval_us_ = std::chrono::duration_cast<std::chrono::microseconds>(interval()).count();
+    }
+    std::string state;
+    {
+        const std::lock_guard guard(mutex_);
+        if (registered_ != Clock::time_point::min() && now < registered_ + kRegistryInterval) {
+            return ok_status();
+        }
+        registered_ = now;
+        state = state_;
+    }
+    return register_beat(connection, state);
+}
+
+std::vector<HeldJobs::Lease> Heartbeat::take_hints() {
+    std::vector<std::pair<Uuid, std::int64_t>> hints;
+    {
+        const std::lock_guard guard(mutex_);
+        hints.swap(hints_);
+    }
+    std::vector<HeldJobs::Lease> leases;
+    for (const auto& [job_id, token] : hints) {
+        if (auto lease = held_.find(job_id, token)) {
+            leases.push_back(*lease);
+        }
+    }
+    return leases;
+}
+
+Status Heartbeat::renew(pg::Connection& connection, const std::vector<HeldJobs::Lease>& leases) {
+    for (std::size_t begin = 0; begin < leases.size(); begin += kRenewalBatch) {
+        const std::size_t end = std::min(leases.size(), begin + kRenewalBatch);
+        std::vector<Uuid> tenants;
+        std::vector<Uuid> job_ids;
+        std::vector<std::int64_t> tokens;
+        for (std::size_t i = begin; i < end; ++i) {
+            tenants.push_back(leases[i].tenant_id);
+            job_ids.push_back(leases[i].job_id);
+            tokens.push_back(leases[i].lease_token);
+        }
+        pg::Params params;
+        params.text(options_.worker_id).uuid_array(tenants).uuid_array(job_ids).int8_array(tokens);
+        params.int4(static_cast<std::int32_t>(options_.lease.count()));
+        auto gone = connection.exec(statements::kHeartbeatJobs, params);
+        if (!gone) {
+            return gone.error();
+        }
+        counters_.lease_renewals.fetch_add(end - begin - static_cast<std::size_t>(gone->size()));
+        for (int row = 0; row < gone->size(); ++row) {
+            const Uuid job_id = gone->uuid(row, 0);
+            const std::int64_t token = gone->integer(row, 1);
+            const bool cancelled = gone->text(row, 2) == "CANCELLED";
+            // Settled meanwhile: not held any more, and nothing is lost.
+            if (held_.lose(job_id, token)) {
+                counters_.leases_lost.fetch_add(cancelled ? 0 : 1);
+                options_.log.warn(cancelled ? "the job was cancelled: its handler is told to stop"
+                                            : "the lease is lost: its handler is told to stop",
+                                  {{"job_id", job_id.to_string()}});
+                options_.on_lost(job_id, token,
+                                 cancelled ? StopReason::cancelled : StopReason::lease_lost);
+            }
+        }
+    }
+    return ok_status();
+}
+
+Status Heartbeat::register_beat(pg::Connection& connection, const std::string& state) {
+    pg::Params params;
+    params.text(options_.worker_id).int4(options_.running()).text(state);
+    auto beaten = connection.exec(statements::kWorkerHeartbeat, params);
+    return beaten ? ok_status() : Status(beaten.error());
+}
+
+}  // namespace jobforge::engine

@@ -1,0 +1,174 @@
+#include "engine/held_jobs.h"
+
+#include <algorithm>
+
+namespace jobforge::engine {
+
+namespace {
+
+// Columns of statements::kClaimJobs.
+enum Column {
+    kTenantId, kJobId, kType, kPayload, kAttempts, kMaxAttempts, kPriority, kScheduledAt, kCreatedAt,
+    kStartedAt, kLeaseToken, kLeaseExpiresAt, kInterrupted, kIdempotencyKey, kTraceId, kCreatedBy,
+    kTimeoutSeconds
+};
+
+TimePoint time_point(pg::Timestamp at) {
+    return TimePoint(std::chrono::microseconds(at.unix_us));
+}
+
+void assign_text(std::string& target, const pg::Rows& rows, int row, int column) {
+    if (rows.is_null(row, column)) {
+        target.clear();
+    } else {
+        target.assign(rows.text(row, column));
+    }
+}
+
+}  // namespace
+
+HeldBatch::HeldBatch(pg::Rows rows, const JobTypes& types)
+    : rows_(std::move(rows)),
+      count_(static_cast<std::size_t>(rows_.size())),
+      jobs_(std::make_unique<HeldJob[]>(count_)),
+      open_(count_) {
+    JobType* type = nullptr;
+    for (std::size_t i = 0; i < count_; ++i) {
+        const int row = static_cast<int>(i);
+        HeldJob& job = jobs_[i];
+        const std::string_view name = rows_.text(row, kType);
+        if (type == nullptr || type->name != name) {
+            type = types.find(name);
+        }
+        job.tenant_id = rows_.uuid(row, kTenantId);
+        job.job_id = rows_.uuid(row, kJobId);
+        job.lease_token = rows_.integer(row, kLeaseToken);
+        job.type = type;
+        job.batch = this;
+        job.row = row;
+        job.lease = std::chrono::microseconds(rows_.timestamp(row, kLeaseExpiresAt).unix_us -
+                                              rows_.timestamp(row, kStartedAt).unix_us);
+        job.timeout = type->options.timeout;
+        if (!job.timeout && !rows_.is_null(row, kTimeoutSeconds)) {
+            job.timeout = std::chrono::seconds(rows_.integer(row, kTimeoutSeconds));
+        }
+    }
+}
+
+Status HeldBatch::read(int row, Job& job) const {
+    job.tenant_id = rows_.uuid(row, kTenantId);
+    job.job_id = rows_.uuid(row, kJobId);
+    job.type.assign(rows_.text(row, kType));
+    job.attempt_no = static_cast<int>(rows_.integer(row, kAttempts));
+    job.max_attempts = static_cast<int>(rows_.integer(row, kMaxAttempts));
+    job.priority = priority(row);
+    job.interrupted = rows_.boolean(row, kInterrupted);
+    job.lease_token = rows_.integer(row, kLeaseToken);
+    job.scheduled_at = time_point(rows_.timestamp(row, kScheduledAt));
+    job.created_at = time_point(rows_.timestamp(row, kCreatedAt));
+    assign_text(job.idempotency_key, rows_, row, kIdempotencyKey);
+    assign_text(job.trace_id, rows_, row, kTraceId);
+    assign_text(job.created_by, rows_, row, kCreatedBy);
+    auto payload = Json::parse(rows_.json(row, kPayload));
+    if (!payload) {
+        job.payload = Json::object();
+        return Error::of(ErrorCode::JOB_PAYLOAD_INVALID,
+                         "the payload cannot be read: " + payload.error().message);
+    }
+    job.payload = std::move(*payload);
+    return ok_status();
+}
+
+std::int64_t HeldBatch::scheduled_us(int row) const {
+    return rows_.timestamp(row, kScheduledAt).unix_us;
+}
+
+int HeldBatch::priority(int row) const {
+    return static_cast<int>(rows_.integer(row, kPriority));
+}
+
+int HeldBatch::attempt_no(int row) const {
+    return static_cast<int>(rows_.integer(row, kAttempts));
+}
+
+std::string_view HeldBatch::trace_id(int row) const {
+    return rows_.is_null(row, kTraceId) ? std::string_view() : rows_.text(row, kTraceId);
+}
+
+std::span<HeldJob> HeldJobs::add(std::unique_ptr<HeldBatch> batch) {
+    const std::span<HeldJob> jobs = batch->jobs();
+    const std::lock_guard guard(mutex_);
+    std::erase_if(batches_, [](const auto& old) {
+        return old->open_.load(std::memory_order_acquire) == 0;
+    });
+    batches_.push_back(std::move(batch));
+    count_.fetch_add(static_cast<int>(jobs.size()));
+    return jobs;
+}
+
+void HeldJobs::settled(HeldJob& job) noexcept {
+    HeldBatch* batch = job.batch;
+    job.phase.store(Phase::gone, std::memory_order_relaxed);
+    batch->open_.fetch_sub(1, std::memory_order_release);
+    // From here on add() may free the batch.
+    if (count_.fetch_sub(1) <= 2 && on_nearly_empty_) {
+        on_nearly_empty_();
+    }
+}
+
+std::vector<HeldJobs::Lease> HeldJobs::renewable(Clock::time_point now) const {
+    std::vector<Lease> leases;
+    const std::lock_guard guard(mutex_);
+    for (const auto& batch : batches_) {
+        for (const HeldJob& job : batch->jobs()) {
+            if (job.phase.load(std::memory_order_relaxed) != Phase::gone &&
+                !job.lost.load(std::memory_order_relaxed) && now < job.renew_until.load()) {
+                leases.push_back({job.tenant_id, job.job_id, job.lease_token});
+            }
+        }
+    }
+    return leases;
+}
+
+std::optional<std::chrono::microseconds> HeldJobs::shortest_lease() const {
+    std::optional<std::chrono::microseconds> shortest;
+    const std::lock_guard guard(mutex_);
+    for (const auto& batch : batches_) {
+        for (const HeldJob& job : batch->jobs()) {
+            if (job.phase.load(std::memory_order_relaxed) != Phase::gone &&
+                (!shortest || job.lease < *shortest)) {
+                shortest = job.lease;
+            }
+        }
+    }
+    return shortest;
+}
+
+std::optional<HeldJobs::Lease> HeldJobs::find(const Uuid& job_id, std::int64_t lease_token) const {
+    const std::lock_guard guard(mutex_);
+    for (const auto& batch : batches_) {
+        for (const HeldJob& job : batch->jobs()) {
+            if (job.job_id == job_id && job.lease_token == lease_token &&
+                job.phase.load(std::memory_order_relaxed) != Phase::gone) {
+                return Lease{job.tenant_id, job.job_id, job.lease_token};
+            }
+        }
+    }
+    return std::nullopt;
+}
+
+bool HeldJobs::lose(const Uuid& job_id, std::int64_t lease_token) {
+    const std::lock_guard guard(mutex_);
+    for (const auto& batch : batches_) {
+        for (HeldJob& job : batch->jobs()) {
+            if (job.job_id == job_id && job.lease_token == lease_token) {
+                const Phase phase = job.phase.load();
+                return (phase == Phase::buffered || phase == Phase::running) &&
+                       !job.lost.exchange(true);
+            }
+        }
+    }
+    return false;
+}
+
+}  // namespace jobforge::engine

@@ -1,0 +1,102 @@
+// Every job whose lease this worker holds: claimed and waiting, running, or ended and not yet flushed.
+//
+// A claim's answer stays in memory as one block (HeldBatch) and its jobs are slices of it: a job
+// costs no allocation of its own. The registry owns the blocks; a block goes when its last job does.
+//
+// Who may use a HeldJob: whoever has been handed it (queue, slot, completer), until it calls
+// settled() or passes it on. Others reach it through the registry's methods, under its lock.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include <jobforge/job.h>
+
+#include "engine/job_type.h"
+#include "engine/signal.h"
+#include "pg/rows.h"
+
+namespace jobforge::engine {
+
+class HeldBatch;
+
+enum class Phase : std::uint8_t { buffered, running, ended, gone };
+
+struct HeldJob {
+    Uuid tenant_id;
+    Uuid job_id;
+    std::int64_t lease_token = 0;
+    JobType* type = nullptr;
+    HeldBatch* batch = nullptr;
+    int row = 0;  // of the batch
+    std::chrono::microseconds lease{0};
+    std::optional<std::chrono::seconds> timeout;  // nullopt: none
+    std::atomic<Phase> phase{Phase::buffered};
+    // The lease is gone: whatever the handler answers is dropped.
+    std::atomic<bool> lost{false};
+    // Renewals end here: a handler that ignores its time limit keeps its slot, not its job.
+    std::atomic<Clock::time_point> renew_until{Clock::time_point::max()};
+};
+
+// One claim's answer. Threads: constant after construction, apart from the jobs' atomics.
+class HeldBatch final {
+public:
+    // `rows` as kClaimJobs returns them; every type must be known.
+    HeldBatch(pg::Rows rows, const JobTypes& types);
+    [[nodiscard]] std::span<HeldJob> jobs() noexcept { return {jobs_.get(), count_}; }
+    // Fills in the job as its handler sees it. JOB_PAYLOAD_INVALID when the payload is JSON that
+    // Postgres takes and we do not (nested too deep).
+    [[nodiscard]] Status read(int row, Job& job) const;
+    [[nodiscard]] std::int64_t scheduled_us(int row) const;
+    [[nodiscard]] int priority(int row) const;
+    [[nodiscard]] int attempt_no(int row) const;
+    [[nodiscard]] std::string_view trace_id(int row) const;  // empty: none
+
+private:
+    friend class HeldJobs;
+    pg::Rows rows_;
+    std::size_t count_;
+    std::unique_ptr<HeldJob[]> jobs_;
+    std::atomic<std::size_t> open_;
+};
+
+class HeldJobs final {
+public:
+    struct Lease {
+        Uuid tenant_id;
+        Uuid job_id;
+        std::int64_t lease_token;
+    };
+
+    // Takes the batch in. The jobs stay valid until settled().
+    std::span<HeldJob> add(std::unique_ptr<HeldBatch> batch);
+    // The job's lease is over: committed, refused or given back. The last use of `job`.
+    void settled(HeldJob& job) noexcept;
+
+    [[nodiscard]] int count() const noexcept { return count_.load(std::memory_order_relaxed); }
+    // The leases to renew now, and the shortest lease among all held.
+    [[nodiscard]] std::vector<Lease> renewable(Clock::time_point now) const;
+    [[nodiscard]] std::optional<std::chrono::microseconds> shortest_lease() const;
+    // The lease if it is held (for a hint from outside).
+    [[nodiscard]] std::optional<Lease> find(const Uuid& job_id, std::int64_t lease_token) const;
+    // Marks a lease as lost unless its outcome is already on its way (the flush will find out).
+    // True: it was marked now.
+    bool lose(const Uuid& job_id, std::int64_t lease_token);
+    // Called whenever at most one job is left: somebody may wait to run alone. Set before the start.
+    void on_nearly_empty(std::function<void()> callback) { on_nearly_empty_ = std::move(callback); }
+
+private:
+    mutable std::mutex mutex_;
+    std::vector<std::unique_ptr<HeldBatch>> batches_;
+    std::atomic<int> count_{0};
+    std::function<void()> on_nearly_empty_;
+};
+
+}  // namespace jobforge::engine

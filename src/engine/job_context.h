@@ -1,0 +1,39 @@
+// What a handler is given while it runs. Lives for one run. Threads: the handler's, apart from what
+// the Slot takes from others.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include <jobforge/worker.h>
+
+#include "engine/completion_transaction.h"
+#include "engine/slot.h"
+
+namespace jobforge::engine {
+
+class HandlerContext final : public JobContext {
+public:
+    HandlerContext(Slot& slot, HeldJob& held, const Job& job, const Logger& log, pg::Pool& pool)
+        : slot_(slot), held_(held), job_(job), worker_log_(log), pool_(pool) {}
+
+    [[nodiscard]] const Job& job() const noexcept override { return job_; }
+    [[nodiscard]] std::stop_token stop_token() const noexcept override { return slot_.stop_token(); }
+    [[nodiscard]] StopReason stop_reason() const noexcept override { return slot_.stop_reason(); }
+    [[nodiscard]] const Logger& log() const noexcept override;
+    [[nodiscard]] Result<jobforge::Transaction*> transaction() override;
+
+    // The transaction if the handler asked for it; nullptr otherwise.
+    [[nodiscard]] CompletionTransaction* opened() noexcept { return transaction_.get(); }
+
+private:
+    Slot& slot_;
+    HeldJob& held_;
+    const Job& job_;
+    const Logger& worker_log_;
+    pg::Pool& pool_;
+    mutable std::optional<Logger> log_;  // made at the first use: most runs log nothing
+    std::unique_ptr<CompletionTransaction> transaction_;
+};
+
+}  // namespace jobforge::engine

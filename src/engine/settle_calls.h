@@ -1,0 +1,48 @@
+// The calls that settle a batch: one array call per kind of outcome, all in one transaction.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/settlement.h"
+#include "pg/connection.h"
+
+namespace jobforge::engine {
+
+// Threads: one. Settlements whose job is nullptr (done already) are left out, and so are those
+// with Verdict::cancelled, which have a call of their own.
+class SettleCalls final {
+public:
+    SettleCalls(const std::string& worker_id, std::span<const Settlement> batch);
+    // Runs and commits. On an error nothing was done, unless it says outcome_unknown.
+    [[nodiscard]] Status run(pg::Connection& connection);
+    // After run(): whether the i-th was refused because its lease is gone.
+    [[nodiscard]] bool refused(std::size_t i) const noexcept;
+    // After run(): what fail_jobs answered for the i-th; empty for other verdicts.
+    [[nodiscard]] std::string_view status(std::size_t i) const noexcept;
+
+private:
+    enum Call { kComplete, kFail, kSnooze, kRelease, kCalls };
+    [[nodiscard]] static Call call_of(Verdict verdict) noexcept;
+    void queue(pg::Connection& connection, Call call) const;
+    void read(const pg::Rows& rows, Call call);
+    [[nodiscard]] std::size_t find(Call call, const Uuid& job_id, std::int64_t token) const;
+
+    const std::string& worker_id_;
+    const std::span<const Settlement> batch_;
+    std::vector<std::size_t> members_[kCalls];
+    std::vector<std::string> statuses_;  // by index; empty when nothing special was answered
+};
+
+[[nodiscard]] Status run_cancel(pg::Connection& connection, const std::string& worker_id,
+                                const Settlement& settlement);
+// HELD, SETTLED or LOST.
+[[nodiscard]] Result<std::string> ask_lease_state(pg::Connection& connection,
+                                                  const std::string& worker_id, const HeldJob& job);
+// Gives jobs back without counting the attempt. Leases that are gone are skipped.
+[[nodiscard]] Status release_leases(pg::Connection& connection, const std::string& worker_id,
+                                    std::span<const HeldJobs::Lease> leases);
+
+}  // namespace jobforge::engine

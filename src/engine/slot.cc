@@ -1,0 +1,105 @@
+#include "engine/slot.h"
+
+#include <algorithm>
+
+namespace jobforge::engine {
+
+void Slot::load(std::vector<HeldJob*>& taken) {
+    const std::lock_guard guard(mutex_);
+    waiting_.assign(taken.rbegin(), taken.rend());
+    taken.clear();
+}
+
+HeldJob* Slot::next() {
+    const std::lock_guard guard(mutex_);
+    if (waiting_.empty()) {
+        return nullptr;
+    }
+    HeldJob* job = waiting_.back();
+    waiting_.pop_back();
+    return job;
+}
+
+std::vector<HeldJob*> Slot::give_back(Clock::time_point before) {
+    std::vector<HeldJob*> jobs;
+    const std::lock_guard guard(mutex_);
+    if (current_ != nullptr && began_ < before) {
+        jobs.assign(waiting_.rbegin(), waiting_.rend());
+        waiting_.clear();
+    }
+    return jobs;
+}
+
+void Slot::begin(HeldJob& job, Clock::time_point now) {
+    const std::lock_guard guard(mutex_);
+    current_ = &job;
+    began_ = now;
+    if (job.timeout) {
+        deadline_ = now + *job.timeout;
+        job.renew_until.store(deadline_ + job.lease);
+    }
+    job.phase.store(Phase::running);
+}
+
+StopReason Slot::end() {
+    const std::lock_guard guard(mutex_);
+    current_ = nullptr;
+    deadline_ = Clock::time_point::max();
+    source_.reset();
+    return reason_.exchange(StopReason::none);
+}
+
+std::stop_token Slot::stop_token() {
+    const std::lock_guard guard(mutex_);
+    if (!source_) {
+        source_.emplace();
+        if (reason_.load() != StopReason::none) {
+            source_->request_stop();
+        }
+    }
+    return source_->get_token();
+}
+
+void Slot::request_stop(StopReason reason) {
+    std::unique_lock lock(mutex_);
+    if (current_ != nullptr) {
+        stop_locked(std::move(lock), reason);
+    }
+}
+
+bool Slot::request_stop(const Uuid& job_id, std::int64_t lease_token, StopReason reason) {
+    std::unique_lock lock(mutex_);
+    if (current_ == nullptr || current_->job_id != job_id || current_->lease_token != lease_token) {
+        return false;
+    }
+    stop_locked(std::move(lock), reason);
+    return true;
+}
+
+void Slot::check_deadline(Clock::time_point now) {
+    std::unique_lock lock(mutex_);
+    if (current_ != nullptr && now >= deadline_) {
+        stop_locked(std::move(lock), StopReason::timeout);
+    }
+}
+
+// Stop callbacks are the handler's code and run in here: never under the lock.
+void Slot::stop_locked(std::unique_lock<std::mutex> lock, StopReason reason) {
+    auto none = StopReason::none;
+    reason_.compare_exchange_strong(none, reason);
+    std::optional<std::stop_source> source = source_;
+    lock.unlock();
+    if (source) {
+        source->request_stop();
+    }
+}
+
+std::optional<HeldJobs::Lease> Slot::running() const {
+    const std::lock_guard guard(mutex_);
+    if (current_ == nullptr) {
+        return std::nullopt;
+    }
+    return HeldJobs::Lease{current_->tenant_id, current_->job_id, current_->lease_token};
+}
+
+}  // namespace jobforge::engine

@@ -1,0 +1,79 @@
+// The SQL that the engine sends: thin calls of the functions in sql/functions, each with the name
+// it has in logs and errors. Results are read by position, so the columns are spelled out.
+#pragma once
+
+#include "pg/connection.h"
+
+namespace jobforge::engine::statements {
+
+// The worker: finding and claiming.
+inline constexpr pg::Statement kFindLanes{
+    "find_lanes",
+    "select l.type, l.priority, l.tenant_id, l.scheduled_at, l.solo, clock_timestamp() "
+    "from jobforge.find_lanes($1, $2) l"};
+inline constexpr pg::Statement kClaimJobs{
+    "claim_jobs",
+    "select tenant_id, job_id, type, payload, attempts, max_attempts, priority, scheduled_at, "
+    "created_at, started_at, lease_token, lease_expires_at, interrupted, idempotency_key, trace_id, "
+    "created_by, timeout_seconds "
+    "from jobforge.claim_jobs($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)"};
+inline constexpr pg::Statement kAskForWake{"ask_for_wake", "select jobforge.ask_for_wake($1, $2)"};
+
+// The worker: leases.
+inline constexpr pg::Statement kHeartbeatJobs{
+    "heartbeat_jobs",
+    "select job_id, lease_token, state from jobforge.heartbeat_jobs($1, $2, $3, $4, $5)"};
+inline constexpr pg::Statement kLeaseState{"lease_state",
+                                           "select jobforge.lease_state($1, $2, $3, $4)"};
+
+// The worker: settling, many at once.
+inline constexpr pg::Statement kCompleteJobs{
+    "complete_jobs",
+    "select job_id, lease_token from jobforge.complete_jobs($1, $2, $3, $4, $5)"};
+inline constexpr pg::Statement kFailJobs{
+    "fail_jobs",
+    "select job_id, lease_token, status from jobforge.fail_jobs($1, $2, $3, $4, $5, $6)"};
+inline constexpr pg::Statement kSnoozeJobs{
+    "snooze_jobs", "select job_id, lease_token from jobforge.snooze_jobs($1, $2, $3, $4, $5)"};
+inline constexpr pg::Statement kReleaseJobs{
+    "release_jobs", "select job_id, lease_token from jobforge.release_jobs($1, $2, $3, $4)"};
+inline constexpr pg::Statement kCancelRunningJob{
+    "cancel_running_job", "select jobforge.cancel_running_job($1, $2, $3, $4, $5)"};
+
+// The worker: settling one job inside its handler's transaction.
+inline constexpr pg::Statement kBegin{"begin", "begin"};
+inline constexpr pg::Statement kCommit{"commit", "commit"};
+inline constexpr pg::Statement kSetTransaction{
+    "set_transaction",
+    "select set_config('app.tenant_id', $1, true), "
+    "set_config('idle_in_transaction_session_timeout', $2, true)"};
+inline constexpr pg::Statement kCompleteJob{"complete_job",
+                                            "select jobforge.complete_job($1, $2, $3, $4, $5)"};
+inline constexpr pg::Statement kFailJob{
+    "fail_job", "select status from jobforge.fail_job($1, $2, $3, $4, $5, $6)"};
+inline constexpr pg::Statement kSnoozeJob{"snooze_job",
+                                          "select jobforge.snooze_job($1, $2, $3, $4, $5)"};
+
+// The worker: registry and housekeeping.
+inline constexpr pg::Statement kSchemaVersion{"schema_version", "select jobforge.schema_version()"};
+inline constexpr pg::Statement kRegisterWorker{
+    "register_worker", "select jobforge.register_worker($1, $2, $3, $4, $5, $6)"};
+inline constexpr pg::Statement kWorkerHeartbeat{"worker_heartbeat",
+                                                "select jobforge.worker_heartbeat($1, $2, $3)"};
+inline constexpr pg::Statement kReclaimExpired{"reclaim_expired",
+                                               "select jobforge.reclaim_expired(null)"};
+inline constexpr pg::Statement kFoldCounters{"fold_counters", "select jobforge.fold_counters()"};
+inline constexpr pg::Statement kRunSchedules{"run_schedules", "select jobforge.run_schedules()"};
+inline constexpr pg::Statement kPruneFinished{"prune_finished",
+                                              "select jobforge.prune_finished(1000)"};
+inline constexpr pg::Statement kPruneWorkers{"prune_workers", "select jobforge.prune_workers()"};
+
+// Monitoring.
+inline constexpr pg::Statement kMetricCounters{
+    "metric_counters", "select tenant_id, type, counter, value from jobforge.metric_counters()"};
+inline constexpr pg::Statement kMetricRunning{
+    "metric_running", "select tenant_id, type, running from jobforge.metric_running()"};
+inline constexpr pg::Statement kMetricOldest{"metric_oldest",
+                                             "select type, seconds from jobforge.metric_oldest()"};
+
+}  // namespace jobforge::engine::statements

@@ -1,0 +1,190 @@
+#include "engine/worker_runtime.h"
+
+#include <unistd.h>
+
+#include <array>
+
+#include <jobforge/build_info.h>
+
+#include "engine/schema_check.h"
+#include "engine/statements.h"
+
+namespace jobforge::engine {
+
+namespace {
+
+std::string host_name() {
+    std::array<char, 256> name{};
+    return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
+}
+
+Redactor redactor_of(const WorkerOptions& options) {
+    Redactor redactor(options.secrets);
+    for (const std::string& url : {options.database_url, options.listen_url}) {
+        for (const std::string& password : passwords_in_url(url)) {
+            redactor.add(password);
+        }
+    }
+    return redactor;
+}
+
+}  // namespace
+
+WorkerRuntime::WorkerRuntime(WorkerOptions options, JobTypes& types)
+    : options_(std::move(options)),
+      types_(types),
+      log_(options_.log.with({{"worker_id", options_.worker_id}})),
+      health_(log_),
+      report_(counters_, log_),
+      connections_({.connect = connect_options("handler"), .max_size = options_.pool_size}),
+      completer_({.worker_id = options_.worker_id,
+                  .connect = connect_options("completer"),
+                  .more_coming = [this] { return queue_.size() > 0; },
+                  .after_flush = [this] { dispatcher_.flushed(); }},
+                 held_, report_, health_),
+      pool_({.slots = options_.slots,
+             .worker_id = options_.worker_id,
+             .log = log_,
+             .redactor = redactor_of(options_),
+             .on_room = [this] { dispatcher_.room(); }},
+            queue_, held_, completer_, report_, connections_),
+      heartbeat_({.worker_id = options_.worker_id,
+                  .connect = connect_options("heartbeat"),
+                  .lease = options_.lease,
+                  .renew = options_.lease_renew,
+                  .running = [this] { return pool_.running(); },
+                  .on_lost =
+                      [this](const Uuid& job_id, std::int64_t token, StopReason reason) {
+                          pool_.request_stop(job_id, token, reason);
+                      },
+                  .log = log_},
+                 held_, counters_, health_),
+      dispatcher_({.connect = connect_options("dispatcher"),
+                   .slots = options_.slots,
+                   .prefetch = options_.prefetch,
+                   .poll_interval = options_.poll_interval,
+                   .listening = [this] { return listening_.load(); },
+                   .on_lease = [this](auto lease) { heartbeat_.note_lease(lease); }},
+                  {.worker_id = options_.worker_id,
+                   .tenants = options_.tenants,
+                   .lease = options_.lease},
+                  types, pool_, held_, completer_, counters_, health_),
+      maintenance_(connect_options("maintenance"), health_),
+      metrics_({.worker_id = options_.worker_id, .tenant_labels = options_.tenant_metrics}, types,
+               counters_, connections_) {
+    held_.on_nearly_empty([this] { dispatcher_.room(); });
+}
+
+// A handler that ended late still talks to every part: it must be gone before the first of them is.
+WorkerRuntime::~WorkerRuntime() {
+    pool_.join();
+}
+
+pg::ConnectOptions WorkerRuntime::connect_options(std::string_view part) const {
+    return {.url = options_.database_url,
+            .application_name = "jobforge worker " + std::string(part)};
+}
+
+Status WorkerRuntime::start() {
+    auto connection = pg::Connection::connect(connect_options("start"));
+    if (!connection) {
+        return connection.error();
+    }
+    if (auto fits = require_schema(*connection); !fits) {
+        return fits;
+    }
+    if (auto registered = register_worker(*connection); !registered) {
+        return registered;
+    }
+    completer_.start();
+    pool_.start();
+    heartbeat_.start();
+    dispatcher_.start();
+    if (options_.maintenance) {
+        maintenance_.start();
+    }
+    if (options_.listen) {
+        listen();
+    }
+    log_.info("worker started", {{"slots", options_.slots}, {"types", [this] {
+                                      Json::Array names;
+                                      for (const std::string& name : types_.names()) {
+                                          names.emplace_back(name);
+                                      }
+                                      return Json(std::move(names));
+                                  }()}});
+    return ok_status();
+}
+
+Status WorkerRuntime::register_worker(pg::Connection& connection) const {
+    pg::Params params;
+    params.text(options_.worker_id).text(host_name()).int4(::getpid()).text(version());
+    params.text_array(types_.names()).int4(options_.slots);
+    auto registered = connection.exec(statements::kRegisterWorker, params);
+    return registered ? ok_status() : Status(registered.error());
+}
+
+void WorkerRuntime::listen() {
+    pg::ConnectOptions connect = connect_options("listener");
+    if (!options_.listen_url.empty()) {
+        connect.url = options_.listen_url;
+    }
+    listener_.emplace(pg::ListenerOptions{
+        .connect = std::move(connect),
+        .channels = {"jobforge_wake", "jobforge_cancel"},
+        .on_connected =
+            [this] {
+                listening_ = true;
+                health_.up("listener");
+                dispatcher_.wake();
+                heartbeat_.check_all();
+            },
+        .on_notification = [this](const pg::Notification& one) { on_notification(one); },
+        .on_disconnected =
+            [this](const Error& error) {
+                listening_ = false;
+                health_.down("listener", error);
+            }});
+}
+
+// Anybody may NOTIFY: a message is a hint to look, and a garbled one is none.
+void WorkerRuntime::on_notification(const pg::Notification& notification) {
+    if (notification.channel == "jobforge_wake") {
+        if (types_.find(notification.payload) != nullptr) {
+            dispatcher_.wake();
+        }
+        return;
+    }
+    const auto message = Json::parse(notification.payload);
+    if (!message) {
+        return;
+    }
+    const Json* worker = message->find("worker_id");
+    const Json* job = message->find("job_id");
+    const Json* token = message->find("lease_token");
+    if (worker == nullptr || worker->as_string() == nullptr ||
+        *worker->as_string() != options_.worker_id || job == nullptr ||
+        job->as_string() == nullptr || token == nullptr || !token->as_int64()) {
+        return;
+    }
+    if (const auto job_id = Uuid::parse(*job->as_string())) {
+        heartbeat_.check(*job_id, *token->as_int64());
+    }
+}
+
+WorkerNumbers WorkerRuntime::numbers() const noexcept {
+    return {.acquired = counters_.acquired,
+            .succeeded = counters_.succeeded,
+            .retried = counters_.retried,
+            .snoozed = counters_.snoozed,
+            .failed = counters_.failed,
+            .cancelled = counters_.cancelled,
+            .dead_lettered = counters_.dead_lettered,
+            .lease_renewals = counters_.lease_renewals,
+            .leases_lost = counters_.leases_lost,
+            .reconnects = health_.reconnects(),
+            .running = pool_.running(),
+            .pool_in_use = connections_.in_use()};
+}
+
+}  // namespace jobforge::engine
