@@ -1,0 +1,106 @@
+// Workers that die, freeze or are killed by their job: nothing is lost, nothing happens twice.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <csignal>
+
+#include "fault_world.h"
+#include "test_cluster.h"
+
+namespace jobforge::test {
+namespace {
+
+class WorkerFaults : public testing::Test {
+protected:
+    // The id of a worker process that holds a running job at this moment, or empty.
+    std::string busy_worker() {
+        for (const auto& id : world.alive()) {
+            if (world.count(fmt::format("select count(*) from jobforge.jobs where status = 'RUNNING' and lease_owner = '{}'", id)) > 0) {
+                return id;
+            }
+        }
+        return {};
+    }
+
+    TestDatabase database;
+    FaultWorld world{database.url()};
+};
+
+TEST_F(WorkerFaults, killed_in_the_middle_of_jobs_others_finish_them_within_a_lease) {
+    constexpr int kJobs = 60;
+    constexpr int kKills = 5;
+    world.enqueue("effect", kJobs, 150, 20);
+    world.start_worker();
+    world.start_worker();
+    int hits = 0;
+    while (hits < kKills) {
+        std::string victim;
+        ASSERT_TRUE(wait_until([&] { return !(victim = busy_worker()).empty(); })) << "no worker is busy any more";
+        world.worker(victim).send_signal(SIGSTOP);  // so that what we see is what we kill
+        const int held = world.count(fmt::format("select count(*) from jobforge.jobs where status = 'RUNNING' and lease_owner = '{}'", victim));
+        world.worker(victim).send_signal(SIGKILL);
+        ASSERT_TRUE(world.worker(victim).wait());
+        hits += held > 0 ? 1 : 0;
+        world.start_worker();
+    }
+    ASSERT_TRUE(wait_until([&] { return world.finished() == kJobs; }, std::chrono::seconds(90)));
+    world.stop_workers();
+    world.expect_exactly_once(kJobs);
+    EXPECT_GE(world.count("select count(*) from jobforge.job_attempts where outcome = 'CRASHED'"), kKills);
+    // Taken over within one lease of the last renewal: twice that leaves room for a busy machine.
+    EXPECT_EQ(world.count(fmt::format("select count(*) from jobforge.job_attempts where outcome = 'CRASHED' and "
+                                      "ended_at - started_at > interval '{} s'", 3 * kLeaseSeconds)), 0);
+}
+
+TEST_F(WorkerFaults, a_job_that_kills_its_worker_reaches_the_dead_letter_and_its_neighbours_succeed) {
+    constexpr int kNeighbours = 12;
+    world.enqueue("effect", kNeighbours / 2, 300, 3);
+    world.enqueue("poison", 1, 0, 3);
+    world.enqueue("effect", kNeighbours / 2, 300, 3);
+    world.start_worker();
+    ASSERT_TRUE(wait_until([&] {
+        if (world.alive().empty()) {
+            world.start_worker();  // what a supervisor does
+        }
+        return world.finished() == kNeighbours + 1;
+    }, std::chrono::seconds(90)));
+    world.stop_workers();
+    EXPECT_EQ(world.one("select status || ' ' || (last_error ->> 'code') || ' ' || attempts from jobforge.finished_jobs where type = 'poison'"),
+              "DEAD_LETTER LEASE_EXPIRED 3");
+    world.expect_exactly_once(kNeighbours);
+    EXPECT_LE(world.count("select max(attempts) from jobforge.finished_jobs where type = 'effect'"), 2);
+}
+
+TEST_F(WorkerFaults, frozen_past_its_lease_the_woken_zombie_can_commit_nothing) {
+    world.enqueue("freeze", 1, 1000);
+    const auto zombie = world.start_worker();
+    ASSERT_TRUE(world.worker(zombie).wait_for_output("in transaction"));
+    world.worker(zombie).send_signal(SIGSTOP);
+    const auto heir = world.start_worker();
+    ASSERT_TRUE(world.worker(heir).wait_for_output("in transaction", std::chrono::seconds(30)));
+    world.worker(zombie).send_signal(SIGCONT);
+    ASSERT_TRUE(wait_until([&] { return world.finished() == 1; }));
+    world.stop_workers();
+    world.expect_exactly_once(1);
+    EXPECT_EQ(world.one("select lease_owner || ' ' || lease_token from jobforge.finished_jobs"), heir + " 2");
+    EXPECT_EQ(world.one("select outcome from jobforge.job_attempts where lease_token = 1"), "CRASHED");
+}
+
+TEST_F(WorkerFaults, drained_by_sigterm_what_is_unfinished_is_released_and_its_attempt_not_counted) {
+    world.enqueue("effect", 30, 400);
+    const auto first = world.start_worker();
+    ASSERT_TRUE(wait_until([&] { return world.finished() > 2; }));
+    world.worker(first).send_signal(SIGTERM);
+    EXPECT_EQ(world.worker(first).wait(), 0);
+    EXPECT_EQ(world.count("select count(*) from jobforge.jobs where status = 'RUNNING'"), 0);
+    EXPECT_EQ(world.count("select count(*) from jobforge.jobs where attempts <> 0"), 0);
+    EXPECT_EQ(world.one("select state from jobforge.workers"), "STOPPED");
+    world.start_worker();
+    ASSERT_TRUE(wait_until([&] { return world.finished() == 30; }));
+    world.stop_workers();
+    world.expect_exactly_once(30);
+    EXPECT_EQ(world.count("select count(*) from jobforge.job_attempts where outcome = 'CRASHED'"), 0);
+}
+
+}  // namespace
+}  // namespace jobforge::test
