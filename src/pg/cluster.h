@@ -39,21 +39,21 @@ struct ClusterEvent {
 };
 
 struct ClusterOptions {
-    std::string data_dir;                  // the home directory; created if missing
-    std::string bin_dir;                   // where initdb and postgres lie; empty: look for them
-    int port = 5432;                       // names the socket file; a TCP port only with tcp
-    bool tcp = false;                      // listen on 127.0.0.1 too, with passwords (SCRAM)
-    std::chrono::milliseconds start_timeout{120'000};  // crash recovery included
-    std::chrono::milliseconds stop_timeout{20'000};    // then SIGQUIT, then SIGKILL
+    std::string data_dir;  // the home directory; created if missing
+    std::string bin_dir;   // where initdb and postgres lie; empty: look for them
+    int port = 5432;       // names the socket file; a TCP port only with tcp
+    bool tcp = false;      // listen on 127.0.0.1 too, with passwords (SCRAM)
+    std::chrono::milliseconds start_timeout{120'000};           // crash recovery included
+    std::chrono::milliseconds stop_timeout{20'000};             // then SIGQUIT, then SIGKILL
     std::vector<std::pair<std::string, std::string>> settings;  // more of postgresql.conf
-    std::function<void(const ClusterEvent&)> on_event;  // called from the monitor thread
+    std::function<void(const ClusterEvent&)> on_event;          // called from the monitor thread
 };
 
 struct ClusterStatus {
-    bool accepting = false;      // a connection could be made just now
-    pid_t postmaster_pid = 0;    // 0: between two lives
-    int restarts = 0;            // since start()
-    std::string version;         // "15.10"
+    bool accepting = false;    // a connection could be made just now
+    pid_t postmaster_pid = 0;  // 0: between two lives
+    int restarts = 0;          // since start()
+    std::string version;       // "15.10"
     std::string socket_dir;
     int port = 0;
 };

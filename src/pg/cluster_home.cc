@@ -74,29 +74,27 @@ Status refuse_foreign(const ClusterHome& home) {
     }
     if (const std::string version = read_file_or_empty(home.home + "/PG_VERSION");
         !version.empty()) {
-        return refusal(
-            fmt::format("{} is itself a Postgres data directory (version {})", home.home,
-                        version.substr(0, version.find('\n'))),
-            "name a new directory, or run that server yourself and set DATABASE_URL");
+        return refusal(fmt::format("{} is itself a Postgres data directory (version {})", home.home,
+                                   version.substr(0, version.find('\n'))),
+                       "name a new directory, or run that server yourself and set DATABASE_URL");
     }
     const bool ours = fs::exists(home.pgdata(), code) || fs::exists(home.home + "/lock", code);
     for (const auto& entry : fs::directory_iterator(home.home, code)) {
         const std::string name = entry.path().filename();
         if (!ours && name != "lost+found" &&
             std::find(kOurEntries.begin(), kOurEntries.end(), name) == kOurEntries.end()) {
-            return refusal(
-                fmt::format("{} is not empty and holds no cluster of ours (found {})", home.home,
-                            name),
-                "name a new or empty directory");
+            return refusal(fmt::format("{} is not empty and holds no cluster of ours (found {})",
+                                       home.home, name),
+                           "name a new or empty directory");
         }
     }
     if (code) {
         return refusal(fmt::format("cannot read {}: {}", home.home, code.message()), "");
     }
-    if (fs::exists(home.pgdata(), code) && !is_empty_dir(home.pgdata()) &&
-        !home.major_version()) {
+    if (fs::exists(home.pgdata(), code) && !is_empty_dir(home.pgdata()) && !home.major_version()) {
         return refusal(fmt::format("{} is not empty and no Postgres cluster (PG_VERSION is "
-                                   "missing)", home.pgdata()),
+                                   "missing)",
+                                   home.pgdata()),
                        "restore it from a backup, or move it away to start with an empty one");
     }
     return ok_status();
@@ -119,10 +117,10 @@ Status check_reachable(const ClusterHome& home) {
     options.user = home.server_user;
     options.directory = home.home;
     if (const auto result = run_program(options, std::chrono::seconds(10)); !result.ok()) {
-        return refusal(fmt::format("the user {} cannot enter {}", home.server_user->name,
-                                   home.home),
-                       "Postgres does not run as root: choose a directory whose parents that "
-                       "user may enter, such as one below /var/lib");
+        return refusal(
+            fmt::format("the user {} cannot enter {}", home.server_user->name, home.home),
+            "Postgres does not run as root: choose a directory whose parents that "
+            "user may enter, such as one below /var/lib");
     }
     return ok_status();
 }
@@ -133,7 +131,7 @@ Status make_private_dir(const std::string& path, const std::optional<SystemUser>
     if (::mkdir(path.c_str(), 0700) == 0) {
         return own(path, user);
     }
-    struct stat info {};
+    struct stat info{};
     if (errno != EEXIST || ::lstat(path.c_str(), &info) != 0) {
         return system_error("create", path);
     }
@@ -197,8 +195,8 @@ std::string read_file_or_empty(const std::string& path) {
 Status write_file_atomically(const std::string& path, std::string_view content, mode_t mode,
                              const std::optional<SystemUser>& owner) {
     const std::string temporary = path + ".new";
-    const int fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW,
-                          mode);
+    const int fd =
+        ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, mode);
     if (fd < 0) {
         return system_error("create", temporary);
     }
@@ -226,7 +224,7 @@ std::string ClusterAddress::url(std::string_view login, std::string_view dbname)
 namespace {
 
 struct flock whole_file(short type) noexcept {
-    struct flock lock {};
+    struct flock lock{};
     lock.l_type = type;
     lock.l_whence = SEEK_SET;
     return lock;
@@ -244,10 +242,9 @@ Result<SupervisorLock> SupervisorLock::acquire(const std::string& home) {
     struct flock wanted = whole_file(F_WRLCK);
     if (::fcntl(fd, F_OFD_SETLK, &wanted) != 0) {
         const auto pid = parse_int(read_file_or_empty(path));
-        return refusal(
-            fmt::format("{} is in use by another jobforge process (pid {})", home,
-                        pid ? std::to_string(*pid) : "unknown"),
-            "use the running one, stop it first, or choose another data directory");
+        return refusal(fmt::format("{} is in use by another jobforge process (pid {})", home,
+                                   pid ? std::to_string(*pid) : "unknown"),
+                       "use the running one, stop it first, or choose another data directory");
     }
     const std::string pid = fmt::format("{}\n", ::getpid());
     if (::ftruncate(fd, 0) != 0 ||
@@ -293,8 +290,10 @@ Result<ClusterHome> ClusterHome::prepare(const std::string& data_dir) {
     if (::geteuid() == 0) {
         home.server_user = find_server_user();
         if (!home.server_user) {
-            return refusal("Postgres does not run as root, and there is no user `postgres` or "
-                           "`nobody` to run it as", "create a user `postgres`");
+            return refusal(
+                "Postgres does not run as root, and there is no user `postgres` or "
+                "`nobody` to run it as",
+                "create a user `postgres`");
         }
     }
     std::error_code code;
@@ -364,9 +363,9 @@ Result<ClusterAddress> ClusterHome::read_address(const std::string& data_dir) {
         const Json* value = json->find(key);
         return static_cast<int>(value == nullptr ? 0 : value->as_int64().value_or(0));
     };
-    ClusterAddress address{text("socket_dir"), number("port"),    number("postmaster_pid"),
-                           *holder,            text("version"),   text("database"),
-                           text("user")};
+    ClusterAddress address{
+        text("socket_dir"), number("port"), number("postmaster_pid"), *holder, text("version"),
+        text("database"),   text("user")};
     if (address.socket_dir.empty() || address.database.empty()) {
         return not_running(home.home);
     }

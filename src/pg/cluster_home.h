@@ -46,8 +46,8 @@ private:
 
 // Paths and rights below one home directory. Cheap to copy.
 struct ClusterHome {
-    std::string home;                      // absolute
-    std::optional<SystemUser> server_user; // set when we are root
+    std::string home;                       // absolute
+    std::optional<SystemUser> server_user;  // set when we are root
 
     [[nodiscard]] std::string pgdata() const { return home + "/pgdata"; }
     [[nodiscard]] std::string unfinished_pgdata() const { return home + "/pgdata.new"; }
@@ -71,8 +71,7 @@ struct ClusterHome {
 
 // Writes a file so that readers see the old or the new content, never a part.
 [[nodiscard]] Status write_file_atomically(const std::string& path, std::string_view content,
-                                           mode_t mode,
-                                           const std::optional<SystemUser>& owner);
+                                           mode_t mode, const std::optional<SystemUser>& owner);
 [[nodiscard]] std::string read_file_or_empty(const std::string& path);
 
 }  // namespace jobforge::pg

@@ -24,19 +24,20 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kFirstPause{50};
 constexpr milliseconds kLongestPause{5000};
-constexpr milliseconds kStable{30'000};        // a life this long resets the pause
+constexpr milliseconds kStable{30'000};  // a life this long resets the pause
 constexpr milliseconds kReadyPoll{20};
-constexpr milliseconds kQuitLimit{5000};       // for SIGQUIT, before SIGKILL
+constexpr milliseconds kQuitLimit{5000};  // for SIGQUIT, before SIGKILL
 constexpr milliseconds kNoPidfdPoll{100};
 constexpr off_t kLogRotateBytes = 10 * 1024 * 1024;
 
 int open_log(const ClusterHome& home) {
     const std::string path = home.log_file();
-    struct stat info {};
+    struct stat info{};
     if (::stat(path.c_str(), &info) == 0 && info.st_size > kLogRotateBytes) {
         (void)std::rename(path.c_str(), (path + ".1").c_str());
     }
-    const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
+    const int fd =
+        ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (fd >= 0 && home.server_user) {
         (void)!::fchown(fd, home.server_user->uid, home.server_user->gid);
     }
@@ -123,8 +124,8 @@ ClusterStatus PrivateCluster::Monitor::status() const {
     status.version = plan_.binaries.version;
     status.socket_dir = plan_.address.socket_dir;
     status.port = plan_.address.port;
-    status.accepting = status.postmaster_pid > 0 &&
-                       accepts_connections(plan_.address.url("postgres", "postgres"));
+    status.accepting =
+        status.postmaster_pid > 0 && accepts_connections(plan_.address.url("postgres", "postgres"));
     return status;
 }
 
@@ -211,9 +212,8 @@ void PrivateCluster::Monitor::shut_down(pid_t pid) {
         const std::lock_guard guard(mutex_);
         pid_ = 0;
     }
-    const std::pair<int, milliseconds> steps[] = {{SIGINT, plan_.options.stop_timeout},
-                                                  {SIGQUIT, kQuitLimit},
-                                                  {SIGKILL, kQuitLimit}};
+    const std::pair<int, milliseconds> steps[] = {
+        {SIGINT, plan_.options.stop_timeout}, {SIGQUIT, kQuitLimit}, {SIGKILL, kQuitLimit}};
     for (const auto& [signal, limit] : steps) {
         ::kill(pid, signal);
         if (wait_for_exit(pid, limit)) {

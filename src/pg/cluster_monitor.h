@@ -50,14 +50,14 @@ private:
     void report(ClusterEvent::Kind kind, std::string message) const;
 
     ClusterPlan plan_;
-    std::optional<SupervisorLock> lock_;   // until stop()
-    int stop_event_;                       // eventfd: readable once stop() was called
+    std::optional<SupervisorLock> lock_;  // until stop()
+    int stop_event_;                      // eventfd: readable once stop() was called
     std::atomic<bool> stopping_{false};
-    std::atomic<int> lives_{0};            // postmasters started
-    std::atomic<int> deaths_{0};           // postmasters ended without being asked
-    mutable std::mutex mutex_;             // guards pid_ against a signal to a reaped pid
+    std::atomic<int> lives_{0};   // postmasters started
+    std::atomic<int> deaths_{0};  // postmasters ended without being asked
+    mutable std::mutex mutex_;    // guards pid_ against a signal to a reaped pid
     pid_t pid_ = 0;
-    std::mutex stop_mutex_;                // two callers of stop(): one joins, the other waits
+    std::mutex stop_mutex_;  // two callers of stop(): one joins, the other waits
     std::thread thread_;
 };
 

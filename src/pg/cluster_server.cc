@@ -55,7 +55,8 @@ std::vector<std::string> candidate_dirs(const ClusterOptions& options) {
     SpawnOptions pg_config;
     pg_config.arguments = {"pg_config", "--bindir"};
     pg_config.environment = server_environment();
-    if (auto output = run_program(pg_config, kVersionLimit); output.ok() && output->exit_code == 0) {
+    if (auto output = run_program(pg_config, kVersionLimit);
+        output.ok() && output->exit_code == 0) {
         found.push_back(output->text.substr(0, output->text.find('\n')));
     }
     add_versions_below(found, "/usr/lib/postgresql", "");
@@ -175,6 +176,14 @@ std::string configuration(const ClusterOptions& options, const std::string& sock
     return text;
 }
 
+void sync_directory(const std::string& path) {
+    const int fd = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd >= 0) {
+        ::fsync(fd);
+        ::close(fd);
+    }
+}
+
 // A postmaster works in its data directory; a dead or foreign process with its pid does not.
 bool is_postmaster_of(pid_t pid, const ClusterHome& home) {
     std::error_code code;
@@ -235,10 +244,14 @@ Status create_cluster(const ServerBinaries& binaries, const ClusterHome& home) {
     std::error_code code;
     fs::remove_all(home.unfinished_pgdata(), code);
     SpawnOptions options;
-    options.arguments = {binaries.bin_dir + "/initdb", "--pgdata=" + home.unfinished_pgdata(),
-                         "--encoding=UTF8",            "--locale=C",
-                         "--data-checksums",           "--auth=trust",
-                         "--username=postgres",        "--no-instructions"};
+    options.arguments = {binaries.bin_dir + "/initdb",
+                         "--pgdata=" + home.unfinished_pgdata(),
+                         "--encoding=UTF8",
+                         "--locale=C",
+                         "--data-checksums",
+                         "--auth=trust",
+                         "--username=postgres",
+                         "--no-instructions"};
     options.environment = server_environment();
     options.user = home.server_user;
     options.directory = home.home;
@@ -248,8 +261,8 @@ Status create_cluster(const ServerBinaries& binaries, const ClusterHome& home) {
         return output.error();
     }
     if (output->exit_code != 0) {
-        return permanent(ErrorCode::INTERNAL_ERROR,
-                         fmt::format("initdb failed: {}", output->text), "");
+        return permanent(ErrorCode::INTERNAL_ERROR, fmt::format("initdb failed: {}", output->text),
+                         "");
     }
     std::ofstream file(home.unfinished_pgdata() + "/postgresql.conf", std::ios::app);
     file << "\ninclude 'jobforge.conf'\ninclude_if_exists 'custom.conf'\n";
@@ -259,6 +272,7 @@ Status create_cluster(const ServerBinaries& binaries, const ClusterHome& home) {
     }
     fs::remove(home.pgdata(), code);  // an empty directory; anything else was refused before
     fs::rename(home.unfinished_pgdata(), home.pgdata(), code);
+    sync_directory(home.home);  // or a power cut could take the whole cluster back
     if (code) {
         return permanent(ErrorCode::INTERNAL_ERROR,
                          fmt::format("cannot create {}: {}", home.pgdata(), code.message()), "");
@@ -268,14 +282,15 @@ Status create_cluster(const ServerBinaries& binaries, const ClusterHome& home) {
 
 Status configure_server(const ClusterOptions& options, const ClusterHome& home,
                         const std::string& socket_dir) {
-    if (auto written = write_file_atomically(home.pgdata() + "/jobforge.conf",
-                                             configuration(options, socket_dir), 0600,
-                                             home.server_user);
+    if (auto written =
+            write_file_atomically(home.pgdata() + "/jobforge.conf",
+                                  configuration(options, socket_dir), 0600, home.server_user);
         !written.ok()) {
         return written;
     }
-    std::string hba = "# Rewritten at every start. The socket's directory is the door.\n"
-                      "local all all trust\n";
+    std::string hba =
+        "# Rewritten at every start. The socket's directory is the door.\n"
+        "local all all trust\n";
     if (options.tcp) {
         hba += "host all all 127.0.0.1/32 scram-sha-256\n";
     }
@@ -300,10 +315,10 @@ Status stop_survivor(const ClusterHome& home, std::chrono::milliseconds limit) {
             return ok_status();
         }
     }
-    return permanent(ErrorCode::INVALID_TRANSITION,
-                     fmt::format("an earlier Postgres (pid {}) in {} does not stop", pid,
-                                 home.pgdata()),
-                     fmt::format("stop it with `kill -QUIT {}`", pid));
+    return permanent(
+        ErrorCode::INVALID_TRANSITION,
+        fmt::format("an earlier Postgres (pid {}) in {} does not stop", pid, home.pgdata()),
+        fmt::format("stop it with `kill -QUIT {}`", pid));
 }
 
 SpawnOptions postmaster_command(const ServerBinaries& binaries, const ClusterHome& home) {

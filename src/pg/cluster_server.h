@@ -31,9 +31,9 @@ struct ServerBinaries {
 [[nodiscard]] Status configure_server(const ClusterOptions& options, const ClusterHome& home,
                                       const std::string& socket_dir);
 
-// Stops a postmaster that outlived its supervisor (SIGINT, then SIGQUIT) and removes a postmaster.pid
-// whose pid now belongs to a stranger, which Postgres would take for a running server. Call with
-// the supervisor's lock held.
+// Stops a postmaster that outlived its supervisor (SIGINT, then SIGQUIT) and removes a
+// postmaster.pid whose pid now belongs to a stranger, which Postgres would take for a running
+// server. Call with the supervisor's lock held.
 [[nodiscard]] Status stop_survivor(const ClusterHome& home, std::chrono::milliseconds limit);
 
 // The arguments, environment and user of the postmaster. The caller adds descriptors and signals.

@@ -63,8 +63,9 @@ Result<Target> parse_target(const std::string& url) {
         Error error = Error::of(ErrorCode::VALIDATION_ERROR,
                                 "the database URL is neither a postgresql:// URI nor a list of "
                                 "keyword=value pairs");
-        error.hint = "write postgresql://user@host:5432/database; percent-encode special "
-                     "characters in the password";
+        error.hint =
+            "write postgresql://user@host:5432/database; percent-encode special "
+            "characters in the password";
         return error;
     }
     Target target;

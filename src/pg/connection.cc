@@ -59,8 +59,10 @@ bool is_success(const PGresult* result) noexcept {
     switch (PQresultStatus(result)) {
         case PGRES_COMMAND_OK:
         case PGRES_TUPLES_OK:
-        case PGRES_EMPTY_QUERY: return true;
-        default: return false;
+        case PGRES_EMPTY_QUERY:
+            return true;
+        default:
+            return false;
     }
 }
 
@@ -192,10 +194,10 @@ Result<Rows> Connection::exec(const Statement& statement, const Params& params) 
 
 Result<Rows> Connection::State::exec_unnamed(const Statement& statement, const Params& params) {
     const std::string sql(statement.sql);
-    OwnedResult result = collect_answer(
-        native, PQsendQueryParams(native, sql.c_str(), params.count(), params.types(),
-                                  params.values(), params.lengths(), params.formats(),
-                                  kBinaryResult));
+    OwnedResult result =
+        collect_answer(native, PQsendQueryParams(native, sql.c_str(), params.count(),
+                                                 params.types(), params.values(), params.lengths(),
+                                                 params.formats(), kBinaryResult));
     if (!is_success(result.get())) {
         return error_from_result(native, result.get(), statement.name);
     }
@@ -213,17 +215,17 @@ Result<Rows> Connection::State::exec_prepared(const Statement& statement, const 
             const std::string name = new_prepared_name(statement.name);
             const std::string sql(statement.sql);
             const OwnedResult result = collect_answer(
-                native, PQsendPrepare(native, name.c_str(), sql.c_str(), params.count(),
-                                      params.types()));
+                native,
+                PQsendPrepare(native, name.c_str(), sql.c_str(), params.count(), params.types()));
             if (!is_success(result.get())) {
                 return error_from_result(native, result.get(), statement.name);
             }
             entry = prepared.emplace(key, name).first;
         }
         OwnedResult result = collect_answer(
-            native, PQsendQueryPrepared(native, entry->second.c_str(), params.count(),
-                                        params.values(), params.lengths(), params.formats(),
-                                        kBinaryResult));
+            native,
+            PQsendQueryPrepared(native, entry->second.c_str(), params.count(), params.values(),
+                                params.lengths(), params.formats(), kBinaryResult));
         if (is_success(result.get())) {
             return Rows(result.release());
         }
@@ -283,8 +285,8 @@ Result<std::vector<Rows>> Connection::flush() {
     return error;
 }
 
-Result<std::optional<Notification>> Connection::wait_notification(
-    std::chrono::milliseconds timeout, int wake_fd) {
+Result<std::optional<Notification>> Connection::wait_notification(std::chrono::milliseconds timeout,
+                                                                  int wake_fd) {
     const auto deadline = Clock::now() + timeout;
     while (true) {
         if (!alive()) {
@@ -305,8 +307,8 @@ Result<std::optional<Notification>> Connection::wait_notification(
         }
         // poll() skips negative descriptors, so a missing wake_fd needs no case of its own.
         pollfd entries[2] = {{PQsocket(native), POLLIN, 0}, {wake_fd, POLLIN, 0}};
-        const int ready = ::poll(entries, 2, static_cast<int>(std::min<std::int64_t>(
-                                                 left.count(), 60'000)));
+        const int ready =
+            ::poll(entries, 2, static_cast<int>(std::min<std::int64_t>(left.count(), 60'000)));
         if (ready > 0 && entries[1].revents != 0) {
             return std::optional<Notification>();
         }

@@ -26,11 +26,11 @@ typedef struct pg_conn PGconn;
 namespace jobforge::pg {
 
 struct ConnectOptions {
-    std::string url;                       // URI or keyword string; several hosts allowed (libpq)
+    std::string url;  // URI or keyword string; several hosts allowed (libpq)
     std::string application_name = "jobforge";
-    std::chrono::milliseconds connect_timeout{5000};   // 1000..60000, per host
-    std::chrono::milliseconds statement_timeout{0};    // 0: none; SET on connect, not under PgBouncer
-    bool prepare_statements = false;       // named prepared statements; only on direct connections
+    std::chrono::milliseconds connect_timeout{5000};  // 1000..60000, per host
+    std::chrono::milliseconds statement_timeout{0};  // 0: none; SET on connect, not under PgBouncer
+    bool prepare_statements = false;  // named prepared statements; only on direct connections
 };
 
 struct Notification {
@@ -39,7 +39,8 @@ struct Notification {
     int backend_pid = 0;
 };
 
-// A statement: a name from sql/statements or a function call. Both must outlive the call (literals).
+// A statement: a name from sql/statements or a function call. Both must outlive the call
+// (literals).
 struct Statement {
     std::string_view name;
     std::string_view sql;
@@ -47,9 +48,10 @@ struct Statement {
 
 class Connection final {
 public:
-    // Connects (blocking, bounded by connect_timeout; hosts are tried one after the other). DB_UNAVAILABLE (retryable) when the server
-    // cannot be reached; UNAUTHORIZED (permanent) for a wrong password or missing role;
-    // NOT_FOUND (permanent) for a missing database. The password never appears in a message.
+    // Connects (blocking, bounded by connect_timeout; hosts are tried one after the other).
+    // DB_UNAVAILABLE (retryable) when the server cannot be reached; UNAUTHORIZED (permanent) for a
+    // wrong password or missing role; NOT_FOUND (permanent) for a missing database. The password
+    // never appears in a message.
     [[nodiscard]] static Result<Connection> connect(const ConnectOptions& options);
 
     // Wraps a PGconn that somebody else owns (the caller's own transaction). Never closes it.
@@ -83,7 +85,7 @@ public:
     // Drops the socket and connects again with the same options.
     [[nodiscard]] Status reconnect();
 
-    [[nodiscard]] bool alive() const noexcept;          // as far as libpq knows
+    [[nodiscard]] bool alive() const noexcept;  // as far as libpq knows
     [[nodiscard]] bool in_transaction() const noexcept;
     [[nodiscard]] int server_version() const noexcept;  // e.g. 150020
     [[nodiscard]] int backend_pid() const noexcept;

@@ -43,8 +43,7 @@ struct Connection::State {
 
     // A statement is prepared once per list of parameter types: a NULL of unknown type and an
     // int8 lead the server to different plans.
-    [[nodiscard]] static std::string prepared_key(const Statement& statement,
-                                                  const Params& params);
+    [[nodiscard]] static std::string prepared_key(const Statement& statement, const Params& params);
     // A name never used on this connection, so that a dropped statement cannot be in the way.
     [[nodiscard]] std::string new_prepared_name(std::string_view statement);
 

@@ -164,8 +164,8 @@ Error error_from_result(PGconn* connection, const PGresult* result, std::string_
     if (!constraint.empty() && message.find(constraint) == std::string::npos) {
         message += fmt::format(" (constraint {})", constraint);
     }
-    Error error = error_from_sqlstate(
-        sqlstate, scrub_secrets(std::move(message), PQpass(connection)));
+    Error error =
+        error_from_sqlstate(sqlstate, scrub_secrets(std::move(message), PQpass(connection)));
     error.statement = statement;
     error.hint = field(result, PG_DIAG_MESSAGE_HINT);
     take_detail(error, field(result, PG_DIAG_MESSAGE_DETAIL));

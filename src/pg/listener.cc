@@ -103,8 +103,7 @@ struct Listener::State {
     std::thread thread;
 };
 
-Listener::Listener(ListenerOptions options)
-    : state_(std::make_unique<State>(std::move(options))) {
+Listener::Listener(ListenerOptions options) : state_(std::make_unique<State>(std::move(options))) {
     state_->thread = std::thread([state = state_.get()] { state->run(); });
 }
 

@@ -39,8 +39,8 @@ void Params::begin(unsigned oid) {
 }
 
 void Params::finish() {
-    lengths_.push_back(static_cast<int>(static_cast<std::int64_t>(arena_.size()) -
-                                        offsets_.back()));
+    lengths_.push_back(
+        static_cast<int>(static_cast<std::int64_t>(arena_.size()) - offsets_.back()));
 }
 
 template <typename Integer>

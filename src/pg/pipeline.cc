@@ -132,8 +132,7 @@ private:
             if (PQresultStatus(result.get()) == PGRES_PIPELINE_SYNC) {
                 return;
             }
-            fail(error_from_result(state_.native, result.get(),
-                                   queued_.back().statement.name));
+            fail(error_from_result(state_.native, result.get(), queued_.back().statement.name));
         }
         fail(error_from_connection(state_.native, queued_.back().statement.name));
     }

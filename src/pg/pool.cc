@@ -68,10 +68,10 @@ Result<PooledConnection> Pool::acquire() {
             return error;
         }
         if (!free) {
-            return Error::of(ErrorCode::TIMEOUT,
-                             fmt::format("all {} connections were in use for {} ms",
-                                         shared.options.max_size,
-                                         shared.options.acquire_timeout.count()));
+            return Error::of(
+                ErrorCode::TIMEOUT,
+                fmt::format("all {} connections were in use for {} ms", shared.options.max_size,
+                            shared.options.acquire_timeout.count()));
         }
         ++shared.in_use;
         while (!found && !shared.idle.empty()) {
@@ -142,8 +142,8 @@ void PooledConnection::give_back() noexcept {
     if (connection_.alive() && connection_.in_transaction()) {
         (void)connection_.script("rollback", "rollback");
     }
-    const bool reusable = connection_.alive() &&
-                          PQtransactionStatus(connection_.native()) == PQTRANS_IDLE;
+    const bool reusable =
+        connection_.alive() && PQtransactionStatus(connection_.native()) == PQTRANS_IDLE;
     {
         Connection returned = std::move(connection_);  // closed here, while its slot still counts
         const std::lock_guard guard(shared->mutex);

@@ -22,13 +22,13 @@ struct SystemUser {
 };
 
 struct SpawnOptions {
-    std::vector<std::string> arguments;       // [0] is the program's path, or its name on the PATH
-    std::vector<std::string> environment;     // "NAME=value"; nothing is inherited
-    std::optional<SystemUser> user;           // become this user (the caller must be root)
-    std::string directory = "/";              // working directory
-    int output_fd = -1;                       // stdout; -1: /dev/null
-    int error_fd = -1;                        // stderr; -1: the same as stdout
-    bool new_session = false;                 // keep the terminal's Ctrl-C away from it
+    std::vector<std::string> arguments;    // [0] is the program's path, or its name on the PATH
+    std::vector<std::string> environment;  // "NAME=value"; nothing is inherited
+    std::optional<SystemUser> user;        // become this user (the caller must be root)
+    std::string directory = "/";           // working directory
+    int output_fd = -1;                    // stdout; -1: /dev/null
+    int error_fd = -1;                     // stderr; -1: the same as stdout
+    bool new_session = false;              // keep the terminal's Ctrl-C away from it
     // Signal the child gets when the THREAD that called spawn() ends; 0: none. Call from a thread
     // that lives as long as the child should.
     int parent_death_signal = 0;
@@ -39,8 +39,8 @@ struct SpawnOptions {
 [[nodiscard]] Result<pid_t> spawn(const SpawnOptions& options);
 
 struct ProgramOutput {
-    int exit_code = 0;     // 128 + signal number if it was killed
-    std::string text;      // stdout and stderr together
+    int exit_code = 0;  // 128 + signal number if it was killed
+    std::string text;   // stdout and stderr together
 };
 
 // Runs a program to its end. TIMEOUT (and SIGKILL to the program) when it takes longer than

@@ -26,10 +26,14 @@ Uuid uuid_from(std::string_view bytes) {
 
 std::int64_t integer_from(std::string_view bytes) {
     switch (bytes.size()) {
-        case 2: return wire::read_integer<std::int16_t>(bytes.data());
-        case 4: return wire::read_integer<std::int32_t>(bytes.data());
-        case 8: return wire::read_integer<std::int64_t>(bytes.data());
-        default: broken_invariant("an integer that is not 2, 4 or 8 bytes long");
+        case 2:
+            return wire::read_integer<std::int16_t>(bytes.data());
+        case 4:
+            return wire::read_integer<std::int32_t>(bytes.data());
+        case 8:
+            return wire::read_integer<std::int64_t>(bytes.data());
+        default:
+            broken_invariant("an integer that is not 2, 4 or 8 bytes long");
     }
 }
 
@@ -99,8 +103,7 @@ int Rows::column(std::string_view name) const {
 
 // libpq answers "NULL" for places outside the result; that must not pass for data.
 bool Rows::is_null(int row, int col) const noexcept {
-    if (row < 0 || row >= PQntuples(result_.get()) || col < 0 ||
-        col >= PQnfields(result_.get())) {
+    if (row < 0 || row >= PQntuples(result_.get()) || col < 0 || col >= PQnfields(result_.get())) {
         broken_invariant("a row or column outside the result");
     }
     return PQgetisnull(result_.get(), row, col) != 0;
@@ -141,9 +144,12 @@ std::int64_t Rows::integer(int row, int col) const {
     switch (type(col)) {
         case wire::kInt2:
         case wire::kInt4:
-        case wire::kInt8: return integer_from(value);
-        case wire::kOid: return wire::read_integer<std::uint32_t>(value.data());
-        default: wrong_type(col, "integer");
+        case wire::kInt8:
+            return integer_from(value);
+        case wire::kOid:
+            return wire::read_integer<std::uint32_t>(value.data());
+        default:
+            wrong_type(col, "integer");
     }
 }
 
@@ -163,7 +169,8 @@ std::string_view Rows::text(int row, int col) const {
         case wire::kVarchar:
         case wire::kBpchar:
         case wire::kUnknown:
-        case wire::kBytea: return value;
+        case wire::kBytea:
+            return value;
         default:
             if (type(col) < wire::kFirstUserType) {
                 wrong_type(col, "text");
@@ -175,13 +182,15 @@ std::string_view Rows::text(int row, int col) const {
 std::string_view Rows::json(int row, int col) const {
     std::string_view value = bytes(row, col);
     switch (type(col)) {
-        case wire::kJson: return value;
+        case wire::kJson:
+            return value;
         case wire::kJsonb:
             if (value.empty() || value[0] != wire::kJsonbVersion) {
                 wrong_type(col, "jsonb version 1");
             }
             return value.substr(1);
-        default: wrong_type(col, "json");
+        default:
+            wrong_type(col, "json");
     }
 }
 
@@ -226,9 +235,8 @@ std::vector<std::int64_t> Rows::integer_array(int row, int col) const {
         wrong_type(col, "integer[]");
     }
     std::vector<std::int64_t> items;
-    for_each_element(value, [&items](std::string_view item) {
-        items.push_back(integer_from(item));
-    });
+    for_each_element(value,
+                     [&items](std::string_view item) { items.push_back(integer_from(item)); });
     return items;
 }
 

@@ -38,10 +38,11 @@ public:
     [[nodiscard]] bool boolean(int row, int col) const;
     [[nodiscard]] std::int64_t integer(int row, int col) const;  // int2, int4, int8, oid
     [[nodiscard]] double real(int row, int col) const;           // float8
-    [[nodiscard]] std::string_view text(int row, int col) const; // text, name, varchar, enums; bytea's bytes
-    [[nodiscard]] std::string_view json(int row, int col) const; // json, jsonb: the JSON text
+    [[nodiscard]] std::string_view text(
+        int row, int col) const;  // text, name, varchar, enums; bytea's bytes
+    [[nodiscard]] std::string_view json(int row, int col) const;  // json, jsonb: the JSON text
     [[nodiscard]] Uuid uuid(int row, int col) const;
-    [[nodiscard]] Timestamp timestamp(int row, int col) const;   // timestamptz
+    [[nodiscard]] Timestamp timestamp(int row, int col) const;  // timestamptz
     // One-dimensional arrays without NULL elements.
     [[nodiscard]] std::vector<std::string> text_array(int row, int col) const;
     [[nodiscard]] std::vector<std::int64_t> integer_array(int row, int col) const;

@@ -74,13 +74,14 @@ TEST_F(ClusterTest, a_first_start_makes_a_durable_server_that_only_its_directory
     EXPECT_EQ(setting(admin, "listen_addresses"), "");
     EXPECT_EQ(setting(admin, "server_encoding"), "UTF8");
     EXPECT_EQ(setting(admin, "password_encryption"), "scram-sha-256");
-    struct stat info {};
+    struct stat info{};
     ASSERT_EQ(::stat(cluster->status().socket_dir.c_str(), &info), 0);
     EXPECT_EQ(info.st_mode & 0777U, 0700U);
     auto login = connect_to(cluster->url());
-    const auto rows = expect_ok(login.exec(
-        {"who", "select current_user, current_database(), rolsuper from pg_roles"
-                " where rolname = current_user"}));
+    const auto rows =
+        expect_ok(login.exec({"who",
+                              "select current_user, current_database(), rolsuper from pg_roles"
+                              " where rolname = current_user"}));
     EXPECT_EQ(rows.text(0, 0), "jobforge");
     EXPECT_EQ(rows.text(0, 1), "jobforge");
     EXPECT_FALSE(rows.boolean(0, 2));
@@ -127,8 +128,8 @@ TEST_F(ClusterTest, a_killed_server_is_started_again_and_loses_nothing) {
     for (int round = 1; round <= 2; ++round) {
         expect_ok(connection.exec({"insert", "insert into t values ($1)"}, Params().int4(round)));
         cluster->kill_for_test(SIGKILL);
-        ASSERT_TRUE(wait_until([&] { return cluster->status().restarts >= round &&
-                                            cluster->status().accepting; }));
+        ASSERT_TRUE(wait_until(
+            [&] { return cluster->status().restarts >= round && cluster->status().accepting; }));
         ASSERT_TRUE(wait_until([&] { return connection.reconnect().ok(); }));
         EXPECT_EQ(expect_ok(connection.exec({"count", "select count(*) from t"})).integer(0, 0),
                   round);
@@ -185,7 +186,8 @@ TEST_F(ClusterTest, a_server_without_supervisor_is_stopped_before_a_new_one_star
 // After a reboot, and in containers always, the old pid soon belongs to another process.
 TEST_F(ClusterTest, a_stale_pid_file_that_names_a_living_stranger_is_no_obstacle) {
     expect_ok(PrivateCluster::start(options()))->stop();
-    write(home_ + "/pgdata/postmaster.pid", std::to_string(::getpid()) + "\n" + home_ + "/pgdata\n");
+    write(home_ + "/pgdata/postmaster.pid",
+          std::to_string(::getpid()) + "\n" + home_ + "/pgdata\n");
     EXPECT_TRUE(PrivateCluster::start(options()).ok());
 }
 
@@ -220,10 +222,10 @@ TEST_F(ClusterTest, another_major_version_is_refused_with_what_to_do) {
 
 TEST_F(ClusterTest, directories_that_hold_something_else_are_refused_and_left_alone) {
     write(home_ + "/holiday.jpg", "x");
-    struct stat before {};
+    struct stat before{};
     ASSERT_EQ(::stat(home_.c_str(), &before), 0);
     EXPECT_NE(refusal(options()).message.find("holiday.jpg"), std::string::npos);
-    struct stat after {};
+    struct stat after{};
     ASSERT_EQ(::stat(home_.c_str(), &after), 0);
     EXPECT_EQ(after.st_uid, before.st_uid);
     EXPECT_EQ(after.st_mode, before.st_mode);

@@ -80,8 +80,8 @@ TEST_F(ConnectionTest, named_statements_are_prepared_once_per_list_of_types) {
 
 TEST_F(ConnectionTest, unnamed_statements_leave_nothing_prepared) {
     expect_ok(connection_.exec({"one", "select 1"}));
-    auto rows = expect_ok(
-        connection_.exec({"prepared", "select count(*) from pg_prepared_statements"}));
+    auto rows =
+        expect_ok(connection_.exec({"prepared", "select count(*) from pg_prepared_statements"}));
     EXPECT_EQ(rows.integer(0, 0), 0);
 }
 
@@ -121,8 +121,7 @@ TEST_F(ConnectionTest, a_notification_arrives_with_channel_payload_and_sender) {
     expect_ok(connection_.script("listen", "listen news"));
     auto sender = database_.connect();
     expect_ok(sender.script("notify", "notify news, 'hello'"));
-    const auto notification =
-        expect_ok(connection_.wait_notification(std::chrono::seconds(10)));
+    const auto notification = expect_ok(connection_.wait_notification(std::chrono::seconds(10)));
     ASSERT_TRUE(notification.has_value());
     EXPECT_EQ(notification->channel, "news");
     EXPECT_EQ(notification->payload, "hello");

@@ -33,7 +33,9 @@ TEST_F(CrashTest, a_server_killed_in_mid_statement_is_a_lost_connection_and_ever
     PoolOptions pool_options;
     pool_options.connect.url = cluster_->admin_url();
     Pool pool(pool_options);
-    { auto idle = expect_ok(pool.acquire()); }
+    {
+        auto idle = expect_ok(pool.acquire());
+    }
     std::atomic<int> looks{0};
     ListenerOptions listener_options;
     listener_options.connect.url = cluster_->admin_url();
@@ -81,10 +83,10 @@ TEST_F(CrashTest, a_commit_whose_answer_is_lost_is_reported_as_unknown_and_did_h
     expect_ok(transaction.exec({"insert", "insert into t values (1)"}));
     std::thread killer([&] {
         EXPECT_TRUE(wait_until([&] {
-            const auto rows = observer.exec(
-                {"waiting", "select 1 from pg_stat_activity where pid = $1"
-                            " and wait_event = 'SyncRep'"},
-                Params().int4(connection.backend_pid()));
+            const auto rows = observer.exec({"waiting",
+                                             "select 1 from pg_stat_activity where pid = $1"
+                                             " and wait_event = 'SyncRep'"},
+                                            Params().int4(connection.backend_pid()));
             return rows.ok() && !rows->empty();
         }));
         expect_ok(observer.exec({"terminate", "select pg_terminate_backend($1)"},

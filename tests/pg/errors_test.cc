@@ -1,5 +1,5 @@
-#include <sys/socket.h>
 #include <netinet/in.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <fmt/format.h>
@@ -78,11 +78,11 @@ protected:
 };
 
 TEST_F(ServerErrors, our_own_codes_carry_details_and_hint) {
-    expect_ok(connection_.script(
-        "make",
-        "create function refuse() returns void language plpgsql as $$ begin"
-        " raise exception 'lease is gone' using errcode = 'JF012',"
-        " detail = '{\"job\": 7}', hint = 'stop'; end $$"));
+    expect_ok(
+        connection_.script("make",
+                           "create function refuse() returns void language plpgsql as $$ begin"
+                           " raise exception 'lease is gone' using errcode = 'JF012',"
+                           " detail = '{\"job\": 7}', hint = 'stop'; end $$"));
     const Error error = fail("select refuse()");
     EXPECT_EQ(error.code, ErrorCode::LEASE_LOST);
     EXPECT_EQ(error.message, "lease is gone");
@@ -93,8 +93,8 @@ TEST_F(ServerErrors, our_own_codes_carry_details_and_hint) {
 }
 
 TEST_F(ServerErrors, a_violated_constraint_is_named) {
-    expect_ok(connection_.script(
-        "make", "create table t (n int constraint n_is_positive check (n > 0))"));
+    expect_ok(connection_.script("make",
+                                 "create table t (n int constraint n_is_positive check (n > 0))"));
     const Error error = fail("insert into t values (-1)");
     EXPECT_EQ(error.code, ErrorCode::VALIDATION_ERROR);
     EXPECT_EQ(error.sqlstate, "23514");
@@ -132,8 +132,8 @@ TEST_F(ServerErrors, writing_to_a_read_only_server_is_retryable_because_of_failo
     EXPECT_TRUE(error.retryable);
 }
 
-Error connect_error(const std::string& url, std::chrono::milliseconds timeout =
-                                                std::chrono::milliseconds(5000)) {
+Error connect_error(const std::string& url,
+                    std::chrono::milliseconds timeout = std::chrono::milliseconds(5000)) {
     ConnectOptions options;
     options.url = url;
     options.connect_timeout = timeout;
@@ -160,8 +160,8 @@ TEST_F(ServerErrors, a_missing_role_is_unauthorized) {
 }
 
 TEST(ConnectErrors, a_port_where_nobody_listens_is_retryable) {
-    const Error error = connect_error(
-        fmt::format("postgresql://me:hunter2@127.0.0.1:{}/x", test::free_port()));
+    const Error error =
+        connect_error(fmt::format("postgresql://me:hunter2@127.0.0.1:{}/x", test::free_port()));
     EXPECT_EQ(error.code, ErrorCode::DB_UNAVAILABLE);
     EXPECT_TRUE(error.retryable);
     EXPECT_EQ(error.describe().find("hunter2"), std::string::npos);
@@ -205,9 +205,9 @@ private:
 TEST(ConnectErrors, a_server_that_never_answers_is_given_up_after_the_timeout) {
     const SilentServer silent;
     const auto began = std::chrono::steady_clock::now();
-    const Error error = connect_error(
-        fmt::format("postgresql://127.0.0.1:{}/x?sslmode=disable", silent.port()),
-        std::chrono::milliseconds(1000));
+    const Error error =
+        connect_error(fmt::format("postgresql://127.0.0.1:{}/x?sslmode=disable", silent.port()),
+                      std::chrono::milliseconds(1000));
     EXPECT_EQ(error.code, ErrorCode::DB_UNAVAILABLE);
     EXPECT_TRUE(error.retryable);
     EXPECT_GE(std::chrono::steady_clock::now() - began, std::chrono::milliseconds(1000));
@@ -226,8 +226,8 @@ TEST(ConnectErrors, passwords_are_checked_never_shown_and_the_next_host_is_tried
     expect_ok(admin.script("make", "create role guarded login password 'correct-horse'"));
 
     const auto url = [&](std::string_view password, std::string_view hosts) {
-        return fmt::format("postgresql://guarded{}@{}:{}/jobforge?sslmode=disable", password,
-                           hosts, options.port);
+        return fmt::format("postgresql://guarded{}@{}:{}/jobforge?sslmode=disable", password, hosts,
+                           options.port);
     };
     const Error wrong = connect_error(url(":wrong-horse", "127.0.0.1"));
     EXPECT_EQ(wrong.code, ErrorCode::UNAUTHORIZED);

@@ -36,10 +36,11 @@ protected:
                                    Params().text(channel).text(payload)));
     }
     int terminate_listener() {
-        const auto rows = expect_ok(connection_.exec(
-            {"terminate", "select pg_terminate_backend(pid, 10000) from pg_stat_activity"
-                          " where application_name = 'listener-test' and datname = $1"},
-            Params().text(database_.name())));
+        const auto rows = expect_ok(
+            connection_.exec({"terminate",
+                              "select pg_terminate_backend(pid, 10000) from pg_stat_activity"
+                              " where application_name = 'listener-test' and datname = $1"},
+                             Params().text(database_.name())));
         return rows.size();
     }
 
@@ -90,8 +91,9 @@ TEST_F(ListenerTest, it_is_never_in_a_transaction) {
     Listener listener(options());
     ASSERT_TRUE(wait_until([&] { return listener.connected(); }));
     const auto rows = expect_ok(connection_.exec(
-        {"state", "select state from pg_stat_activity where application_name = 'listener-test'"
-                  " and datname = $1 and xact_start is null"},
+        {"state",
+         "select state from pg_stat_activity where application_name = 'listener-test'"
+         " and datname = $1 and xact_start is null"},
         Params().text(database_.name())));
     ASSERT_EQ(rows.size(), 1);
     EXPECT_EQ(rows.text(0, 0), "idle");

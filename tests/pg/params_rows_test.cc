@@ -26,9 +26,8 @@ Uuid some_uuid() {
 }
 
 TEST_F(ParamsAndRows, integers_of_every_width_round_trip_at_their_extremes) {
-    for (const std::int64_t extreme : {std::numeric_limits<std::int64_t>::min(),
-                                       std::int64_t{-1}, std::int64_t{0},
-                                       std::numeric_limits<std::int64_t>::max()}) {
+    for (const std::int64_t extreme : {std::numeric_limits<std::int64_t>::min(), std::int64_t{-1},
+                                       std::int64_t{0}, std::numeric_limits<std::int64_t>::max()}) {
         EXPECT_EQ(query("select $1::int8", Params().int8(extreme)).integer(0, 0), extreme);
     }
     for (const std::int32_t extreme :
@@ -104,9 +103,9 @@ TEST_F(ParamsAndRows, timestamps_round_trip_from_before_1970_to_infinity) {
 }
 
 TEST_F(ParamsAndRows, a_time_before_the_calendar_is_refused_and_does_not_wrap_around) {
-    const auto rows = connection_.exec(
-        {"query", "select $1::timestamptz"},
-        Params().timestamp({std::numeric_limits<std::int64_t>::min() + 1}));
+    const auto rows =
+        connection_.exec({"query", "select $1::timestamptz"},
+                         Params().timestamp({std::numeric_limits<std::int64_t>::min() + 1}));
     ASSERT_FALSE(rows.ok());
     EXPECT_EQ(rows.error().code, ErrorCode::VALIDATION_ERROR);
 }
@@ -136,14 +135,13 @@ TEST_F(ParamsAndRows, nulls_are_null_through_every_optional) {
 }
 
 TEST_F(ParamsAndRows, optionals_with_a_value_carry_it) {
-    const Rows rows = query("select $1, $2, $3, $4, $5, $6",
-                            Params()
-                                .opt_text("a")
-                                .opt_int4(1)
-                                .opt_timestamp(Timestamp{7})
-                                .opt_int8(2)
-                                .opt_uuid(some_uuid())
-                                .opt_jsonb("{}"));
+    const Rows rows = query("select $1, $2, $3, $4, $5, $6", Params()
+                                                                 .opt_text("a")
+                                                                 .opt_int4(1)
+                                                                 .opt_timestamp(Timestamp{7})
+                                                                 .opt_int8(2)
+                                                                 .opt_uuid(some_uuid())
+                                                                 .opt_jsonb("{}"));
     EXPECT_EQ(rows.opt_text(0, 0), "a");
     EXPECT_EQ(rows.opt_integer(0, 1), 1);
     EXPECT_EQ(rows.opt_timestamp(0, 2), Timestamp{7});

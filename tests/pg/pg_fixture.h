@@ -30,11 +30,11 @@ inline pg::Connection connect_to(const std::string& url, bool prepare_statements
 
 // Whether a backend with this pid waits or works inside a statement that contains `text`.
 inline bool is_running(pg::Connection& observer, int backend_pid, std::string_view text) {
-    const auto rows = observer.exec(
-        {"is_running",
-         "select 1 from pg_stat_activity where pid = $1 and state = 'active'"
-         " and position($2 in query) > 0"},
-        pg::Params().int4(backend_pid).text(text));
+    const auto rows =
+        observer.exec({"is_running",
+                       "select 1 from pg_stat_activity where pid = $1 and state = 'active'"
+                       " and position($2 in query) > 0"},
+                      pg::Params().int4(backend_pid).text(text));
     return rows.ok() && !rows->empty();
 }
 

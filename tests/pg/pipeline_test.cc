@@ -91,8 +91,9 @@ TEST_P(PipelineTest, a_syntax_error_is_reported_and_the_pipeline_stays_usable) {
 }
 
 TEST_P(PipelineTest, a_deferred_constraint_that_fails_at_the_commit_is_an_error) {
-    expect_ok(connection_.script("make", "create table child (n int references t deferrable "
-                                         "initially deferred)"));
+    expect_ok(connection_.script("make",
+                                 "create table child (n int references t deferrable "
+                                 "initially deferred)"));
     pipeline_.queue({"orphan", "insert into child values (42)"}, {});
     const auto rows = pipeline_.flush();
     ASSERT_FALSE(rows.ok());
@@ -125,9 +126,8 @@ TEST_P(PipelineTest, a_backend_that_dies_in_the_pipeline_leaves_the_outcome_unkn
     EXPECT_TRUE(pipeline_.flush().ok());
 }
 
-INSTANTIATE_TEST_SUITE_P(Statements, PipelineTest, ::testing::Bool(), [](const auto& one) {
-    return one.param ? "prepared" : "unnamed";
-});
+INSTANTIATE_TEST_SUITE_P(Statements, PipelineTest, ::testing::Bool(),
+                         [](const auto& one) { return one.param ? "prepared" : "unnamed"; });
 
 }  // namespace
 }  // namespace jobforge::pg

@@ -23,10 +23,12 @@ protected:
         return result;
     }
     std::int64_t server_side_count() {
-        return expect_ok(connection_.exec(
-                   {"count", "select count(*) from pg_stat_activity"
-                             " where application_name = 'pool-test' and datname = $1"},
-                   Params().text(database_.name()))).integer(0, 0);
+        return expect_ok(
+                   connection_.exec({"count",
+                                     "select count(*) from pg_stat_activity"
+                                     " where application_name = 'pool-test' and datname = $1"},
+                                    Params().text(database_.name())))
+            .integer(0, 0);
     }
 };
 
@@ -134,8 +136,7 @@ TEST_F(PoolTest, a_connection_returned_inside_a_transaction_is_rolled_back) {
 
 TEST_F(PoolTest, a_server_that_cannot_be_reached_is_reported_and_frees_the_slot) {
     PoolOptions unreachable = options(1);
-    unreachable.connect.url =
-        "postgresql://127.0.0.1:" + std::to_string(test::free_port()) + "/x";
+    unreachable.connect.url = "postgresql://127.0.0.1:" + std::to_string(test::free_port()) + "/x";
     Pool pool(unreachable);
     for (int i = 0; i < 3; ++i) {
         const auto connection = pool.acquire();

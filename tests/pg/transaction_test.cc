@@ -89,8 +89,8 @@ TEST_F(TransactionTest, a_connection_lost_inside_commit_leaves_the_outcome_unkno
     expect_ok(transaction.exec(insert_, Params().int4(1)));
     auto observer = database_.connect();
     std::thread killer([&] {
-        EXPECT_TRUE(wait_until(
-            [&] { return is_running(observer, connection_.backend_pid(), "commit"); }));
+        EXPECT_TRUE(
+            wait_until([&] { return is_running(observer, connection_.backend_pid(), "commit"); }));
         expect_ok(observer.exec({"terminate", "select pg_terminate_backend($1)"},
                                 Params().int4(connection_.backend_pid())));
     });

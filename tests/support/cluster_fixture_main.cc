@@ -88,8 +88,8 @@ int stop(const std::string& dir) {
         return 0;
     }
     ::kill(*pid, SIGTERM);
-    const bool gone = jobforge::test::wait_until(
-        [&] { return !fs::exists(dir); }, std::chrono::seconds(60));
+    const bool gone =
+        jobforge::test::wait_until([&] { return !fs::exists(dir); }, std::chrono::seconds(60));
     return gone ? 0 : 1;
 }
 

@@ -69,9 +69,9 @@ std::string create_database(std::string_view name, std::string_view from) {
 
 void make_template(pg::Connection& admin, const std::string& name, const Migrate& migrate) {
     const auto done = must(
-        admin.exec({"find_template",
-                    "select 1 from pg_database where datname = $1 and datistemplate"},
-                   pg::Params().text(name)),
+        admin.exec(
+            {"find_template", "select 1 from pg_database where datname = $1 and datistemplate"},
+            pg::Params().text(name)),
         "cannot look for the template");
     if (!done.empty()) {
         return;
@@ -82,9 +82,9 @@ void make_template(pg::Connection& admin, const std::string& name, const Migrate
     must(admin.script("create_template", create_database(name, "template0")),
          "cannot create the template");
     must(migrate(TestCluster::instance().url("postgres", name)), "cannot migrate the template");
-    must(admin.script("finish_template",
-                      fmt::format("alter database \"{}\" with is_template true "
-                                  "allow_connections false", name)),
+    must(admin.script("finish_template", fmt::format("alter database \"{}\" with is_template true "
+                                                     "allow_connections false",
+                                                     name)),
          "cannot finish the template");
 }
 
@@ -140,8 +140,7 @@ TestDatabase::TestDatabase(std::string_view template_name, const Migrate& migrat
     must(admin.exec({"unlock_template", "select pg_advisory_unlock(hashtextextended($1, 0))"},
                     pg::Params().text(source)),
          "cannot unlock the template");
-    must(admin.script("copy_template", create_database(name_, source)),
-         "cannot copy the template");
+    must(admin.script("copy_template", create_database(name_, source)), "cannot copy the template");
 }
 
 TestDatabase::~TestDatabase() {
