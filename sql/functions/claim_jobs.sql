@@ -40,6 +40,24 @@ declare
     v_lane_floors timestamptz[] := p_lane_floors;
 begin
     perform jobforge.check_claim(p_worker, p_limit, p_types, p_type_limits, p_lease_seconds);
+    -- A busy queue's usual claim names one lane, which has no limits: straight from the update to
+    -- the answer. Through arrays of rows, as below, each job costs half as much again.
+    if cardinality(p_lane_types) = 1 and p_solo is false and p_type_limits is null
+        and jobforge.is_unlimited(p_lane_types[1], p_lane_tenants[1]) then
+        return query
+        select j.tenant_id, j.job_id, j.type,
+            case when j.payload_ref is null then j.payload
+                else jobforge.load_artifact(j.tenant_id, j.payload_ref) end,
+            j.attempts, j.max_attempts, j.priority, j.scheduled_at, j.created_at, j.started_at,
+            j.lease_token, j.lease_expires_at, j.interrupted, j.idempotency_key, j.trace_id, j.created_by,
+            t.timeout_seconds
+        from jobforge.job_types t cross join lateral jobforge.claim_lane(p_worker, t.type,
+            p_lane_priorities[1]::smallint, p_lane_tenants[1], p_lane_floors[1], clock_timestamp(),
+            p_limit, coalesce(t.lease_seconds, p_lease_seconds)) j
+        where t.type = p_lane_types[1] and t.type = any(p_types)
+        order by j.scheduled_at, j.job_id;
+        return;
+    end if;
     if p_lane_types is null and p_solo is not true then
         perform jobforge.reclaim_expired(p_types, 200);
     end if;
@@ -79,6 +97,18 @@ begin
     order by j.priority, j.scheduled_at, j.job_id;
 end
 $$;
+
+-- Whether nothing counts or bounds the claims of this type and tenant.
+create or replace function jobforge.is_unlimited(p_type text, p_tenant_id uuid) returns boolean
+    language sql stable set search_path = pg_catalog, pg_temp as $$
+    select not exists (select from jobforge.job_types t where t.type = p_type
+            and (t.concurrency_limit is not null or t.tenant_concurrency_limit is not null
+                or t.rate_limit_per_minute is not null or t.tenant_rate_limit_per_minute is not null))
+        and not exists (select from jobforge.tenants n
+            where n.tenant_id = p_tenant_id and n.concurrency_limit is not null)
+        and not exists (select from jobforge.tenant_usage u where u.tenant_id = p_tenant_id)
+$$;
 alter function jobforge.claim_jobs owner to jobforge_engine;
-revoke execute on function jobforge.claim_jobs from public;
+alter function jobforge.is_unlimited owner to jobforge_engine;
+revoke execute on function jobforge.claim_jobs, jobforge.is_unlimited from public;
 grant execute on function jobforge.claim_jobs to jobforge_worker;
