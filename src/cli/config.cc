@@ -1,0 +1,269 @@
+#include "cli/config.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdlib>
+#include <map>
+
+#include <fmt/format.h>
+#include <jobforge/build_info.h>
+
+#include "core/redact.h"
+
+namespace jobforge::cli {
+
+namespace {
+
+using Kind = Variable::Kind;
+
+constexpr std::array kVariables{
+    Variable{"BPC_ENV", Kind::choice, "dev", "dev | test | prod", "which kind of deployment this is"},
+    Variable{"DATABASE_URL", Kind::secret, "", "a libpq URL or keyword string",
+             "the Postgres to use; several hosts for failover"},
+    Variable{"BPC_DB_HOST", Kind::text, "", "a host name, address or socket directory",
+             "another way to name the Postgres, when DATABASE_URL is not set"},
+    Variable{"BPC_DB_PORT", Kind::integer, "5432", "1..65535", "its port", 1, 65535},
+    Variable{"BPC_DB_USER", Kind::text, "postgres", "a login", "its login"},
+    Variable{"BPC_DB_PASSWORD", Kind::secret, "", "any text", "its password"},
+    Variable{"BPC_DB_NAME", Kind::text, "bpc", "a database", "its database"},
+    Variable{"BPC_DB_SSLMODE", Kind::choice, "disable",
+             "disable | allow | prefer | require | verify-ca | verify-full", "its TLS mode"},
+    Variable{"BPC_DB_POOL_SIZE", Kind::integer, "10", "1..100",
+             "connections for handlers' transactions", 1, 100},
+    Variable{"BPC_WORKER_ID", Kind::text, "host-pid-random", "1..200 characters",
+             "the name a worker registers with"},
+    Variable{"BPC_COMPILER_BUILD_ID", Kind::text, "the commit built in", "any text",
+             "the build that artefacts name"},
+    Variable{"BPC_JOBS_POLL_INTERVAL_MS", Kind::integer, "1000", "10..60000",
+             "longest pause between two looks of an idle worker", 10, 60000},
+    Variable{"BPC_JOBS_LEASE_SECONDS", Kind::integer, "60", "2..86400",
+             "how long a job belongs to a worker that is not heard of", 2, 86400},
+    Variable{"BPC_JOBS_LEASE_RENEW_SECONDS", Kind::integer, "30", "1..43200, at most half the lease",
+             "how often a worker renews its leases", 1, 43200},
+    Variable{"BPC_JOBS_MAX_ATTEMPTS_DEFAULT", Kind::integer, "the type's policy (5)", "1..1000",
+             "attempts of jobs that this program enqueues", 1, 1000},
+    Variable{"BPC_JOBS_CONCURRENCY", Kind::integer, "cores x 4", "1..4096",
+             "handlers that run at once", 1, 4096},
+    Variable{"BPC_QUEUE_ENABLED", Kind::boolean, "false", "true | false",
+             "wake workers through RabbitMQ too"},
+    Variable{"BPC_QUEUE_URL", Kind::secret, "amqp://guest:guest@localhost:5672/", "an AMQP URL",
+             "the broker"},
+    Variable{"BPC_QUEUE_EXCHANGE", Kind::text, "bpc", "a name", "its exchange"},
+    Variable{"BPC_QUEUE_ROUTING_KEY", Kind::text, "jobs.trigger", "a routing key", "its routing key"},
+    Variable{"BPC_HEALTH_REQUIRE_QUEUE", Kind::boolean, "false", "true | false",
+             "not ready while the broker is away"},
+    Variable{"BPC_LOG_LEVEL", Kind::choice, "info", "debug | info | warn | error",
+             "the least important lines that are written"},
+    Variable{"BPC_LOG_JSON", Kind::boolean, "true, but false on a terminal", "true | false",
+             "log lines as JSON"},
+    Variable{"BPC_METRICS_ENABLED", Kind::boolean, "true", "true | false",
+             "serve metrics and health on the worker's port"},
+    Variable{"JOB_LOCK_TIMEOUT_SECONDS", Kind::integer, "300", "2..86400",
+             "lease of COLLECT_PRICES jobs (the type's lease_seconds)", 2, 86400},
+    Variable{"JOBFORGE_DATA", Kind::text, "./.jobforge", "a directory",
+             "home of the private Postgres"},
+    Variable{"JOBFORGE_TENANT", Kind::text, "the only one there is", "a tenant's id or name",
+             "the tenant that commands act for"},
+};
+
+Error bad_value(const Variable& variable, std::string_view value) {
+    const std::string shown = variable.kind == Kind::secret ? "(hidden)" : fmt::format("\"{}\"", value);
+    return Error::of(ErrorCode::CONFIG_MISSING,
+                     fmt::format("{} is {}, which is not {}", variable.name, shown, variable.allowed));
+}
+
+std::optional<std::int64_t> to_integer(std::string_view text) {
+    std::int64_t number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc() || end != text.data() + text.size()) {
+        return std::nullopt;
+    }
+    return number;
+}
+
+std::optional<bool> to_boolean(std::string_view text) {
+    if (text == "true" || text == "1" || text == "yes" || text == "on") {
+        return true;
+    }
+    if (text == "false" || text == "0" || text == "no" || text == "off") {
+        return false;
+    }
+    return std::nullopt;
+}
+
+bool is_choice(std::string_view choices, std::string_view value) {
+    while (!choices.empty()) {
+        const std::size_t bar = choices.find(" | ");
+        if (choices.substr(0, bar) == value) {
+            return true;
+        }
+        choices = bar == std::string_view::npos ? std::string_view() : choices.substr(bar + 3);
+    }
+    return false;
+}
+
+bool is_allowed(const Variable& variable, std::string_view value) {
+    switch (variable.kind) {
+        case Kind::integer: {
+            const auto number = to_integer(value);
+            return number && *number >= variable.least && *number <= variable.most;
+        }
+        case Kind::boolean: return to_boolean(value).has_value();
+        case Kind::choice: return is_choice(variable.allowed, value);
+        case Kind::text:
+        case Kind::secret: break;
+    }
+    return value.find('\n') == std::string_view::npos &&
+           (variable.name != "BPC_WORKER_ID" || value.size() <= 200);
+}
+
+std::string percent_encoded(std::string_view text) {
+    std::string out;
+    for (const char c : text) {
+        const auto byte = static_cast<unsigned char>(c);
+        const bool plain = (byte >= '0' && byte <= '9') || (byte >= 'a' && byte <= 'z') ||
+                           (byte >= 'A' && byte <= 'Z') || c == '-' || c == '_' || c == '.' || c == '~';
+        out += plain ? std::string(1, c) : fmt::format("%{:02X}", byte);
+    }
+    return out;
+}
+
+// The values that are set, all known to be allowed.
+class Values final {
+public:
+    [[nodiscard]] static Result<Values> read(const Environment& environment) {
+        Values values;
+        for (const Variable& variable : kVariables) {
+            auto value = environment(variable.name);
+            if (!value || value->empty()) {
+                continue;
+            }
+            if (!is_allowed(variable, *value)) {
+                return bad_value(variable, *value);
+            }
+            values.set_.emplace(variable.name, *std::move(value));
+        }
+        return values;
+    }
+
+    [[nodiscard]] bool has(std::string_view name) const { return set_.contains(name); }
+    [[nodiscard]] std::string text(std::string_view name, std::string_view otherwise) const {
+        const auto found = set_.find(name);
+        return found == set_.end() ? std::string(otherwise) : found->second;
+    }
+    [[nodiscard]] int integer(std::string_view name, int otherwise) const {
+        const auto found = set_.find(name);
+        return found == set_.end() ? otherwise : static_cast<int>(*to_integer(found->second));
+    }
+    [[nodiscard]] bool boolean(std::string_view name, bool otherwise) const {
+        const auto found = set_.find(name);
+        return found == set_.end() ? otherwise : *to_boolean(found->second);
+    }
+
+private:
+    std::map<std::string, std::string, std::less<>> set_;
+};
+
+std::string database_url(const Values& values) {
+    if (values.has("DATABASE_URL") || !values.has("BPC_DB_HOST")) {
+        return values.text("DATABASE_URL", "");
+    }
+    std::string login = percent_encoded(values.text("BPC_DB_USER", "postgres"));
+    if (values.has("BPC_DB_PASSWORD")) {
+        login += ":" + percent_encoded(values.text("BPC_DB_PASSWORD", ""));
+    }
+    return fmt::format("postgresql://{}@{}:{}/{}?sslmode={}", login,
+                       percent_encoded(values.text("BPC_DB_HOST", "")),
+                       values.integer("BPC_DB_PORT", 5432),
+                       percent_encoded(values.text("BPC_DB_NAME", "bpc")),
+                       values.text("BPC_DB_SSLMODE", "disable"));
+}
+
+LogLevel log_level(const std::string& name) {
+    if (name == "debug") return LogLevel::debug;
+    if (name == "warn") return LogLevel::warn;
+    if (name == "error") return LogLevel::error;
+    return LogLevel::info;
+}
+
+void read_jobs(const Values& values, Config& config) {
+    config.pool_size = values.integer("BPC_DB_POOL_SIZE", config.pool_size);
+    config.worker_id = values.text("BPC_WORKER_ID", "");
+    config.build_id = values.text("BPC_COMPILER_BUILD_ID", build_commit());
+    config.poll_interval = std::chrono::milliseconds(values.integer("BPC_JOBS_POLL_INTERVAL_MS", 1000));
+    config.lease = std::chrono::seconds(values.integer("BPC_JOBS_LEASE_SECONDS", 60));
+    // A shorter lease alone must not need a second variable.
+    const int renew = std::min(30, static_cast<int>(config.lease.count() / 2));
+    config.lease_renew = std::chrono::seconds(values.integer("BPC_JOBS_LEASE_RENEW_SECONDS", renew));
+    if (values.has("BPC_JOBS_MAX_ATTEMPTS_DEFAULT")) {
+        config.max_attempts = values.integer("BPC_JOBS_MAX_ATTEMPTS_DEFAULT", 5);
+    }
+    config.slots = values.integer("BPC_JOBS_CONCURRENCY", 0);
+}
+
+void read_surroundings(const Values& values, Config& config) {
+    config.environment = values.text("BPC_ENV", config.environment);
+    config.database_url = database_url(values);
+    config.queue_enabled = values.boolean("BPC_QUEUE_ENABLED", false);
+    config.queue_url = values.text("BPC_QUEUE_URL", config.queue_url);
+    config.queue_exchange = values.text("BPC_QUEUE_EXCHANGE", config.queue_exchange);
+    config.queue_routing_key = values.text("BPC_QUEUE_ROUTING_KEY", config.queue_routing_key);
+    config.health_requires_queue = values.boolean("BPC_HEALTH_REQUIRE_QUEUE", false);
+    config.log_level = log_level(values.text("BPC_LOG_LEVEL", "info"));
+    if (values.has("BPC_LOG_JSON")) {
+        config.log_json = values.boolean("BPC_LOG_JSON", true);
+    }
+    config.metrics_enabled = values.boolean("BPC_METRICS_ENABLED", true);
+    config.data_dir = values.text("JOBFORGE_DATA", config.data_dir);
+    config.tenant = values.text("JOBFORGE_TENANT", "");
+}
+
+}  // namespace
+
+std::span<const Variable> variables() noexcept {
+    return kVariables;
+}
+
+std::vector<std::string> Config::secrets() const {
+    std::vector<std::string> all = passwords_in_url(database_url);
+    // The broker's public default is no secret, and blanking "guest" out of every line would hurt.
+    if (queue_url != Config().queue_url) {
+        for (std::string& password : passwords_in_url(queue_url)) all.push_back(std::move(password));
+    }
+    return all;
+}
+
+Environment process_environment() {
+    return [](std::string_view name) -> std::optional<std::string> {
+        // Nobody changes the environment of this program while it runs.
+        const char* value = std::getenv(std::string(name).c_str());  // NOLINT(concurrency-mt-unsafe)
+        return value == nullptr ? std::nullopt : std::optional<std::string>(value);
+    };
+}
+
+Result<Config> read_config(const Environment& environment) {
+    auto values = Values::read(environment);
+    if (!values.ok()) {
+        return std::move(values).error();
+    }
+    Config config;
+    read_jobs(*values, config);
+    read_surroundings(*values, config);
+    if (auto lease = check_lease(config.lease, config.lease_renew); !lease.ok()) {
+        return std::move(lease).error();
+    }
+    return config;
+}
+
+Status check_lease(std::chrono::seconds lease, std::chrono::seconds renew) {
+    if (renew * 2 <= lease) {
+        return ok_status();
+    }
+    return Error::of(ErrorCode::CONFIG_MISSING,
+                     fmt::format("BPC_JOBS_LEASE_RENEW_SECONDS is {}, which is more than half the "
+                                 "lease (BPC_JOBS_LEASE_SECONDS {})",
+                                 renew.count(), lease.count()));
+}
+
+}  // namespace jobforge::cli

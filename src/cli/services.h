@@ -1,0 +1,60 @@
+// What the commands need from rooms they may not know: the HTTP port of a worker and the broker.
+// src/app hands over functions that make them; tests hand over their own.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <jobforge/error.h>
+#include <jobforge/log.h>
+#include <jobforge/uuid.h>
+
+namespace jobforge::cli {
+
+struct OpsServerOptions {
+    std::string host = "127.0.0.1";
+    int port = 0;  // 0: a free one
+    // Called from the server's threads.
+    std::function<std::string()> metrics_text;
+    std::function<bool()> live;
+    std::function<std::vector<std::pair<std::string, bool>>()> ready;  // named checks
+    Logger log;
+};
+
+// Serves /metrics, /health/live and /health/ready while it lives.
+class OpsServer {
+public:
+    virtual ~OpsServer() = default;
+    [[nodiscard]] virtual int port() const noexcept = 0;
+    virtual void stop() = 0;
+};
+
+struct TriggerOptions {
+    std::string url;  // holds a password: never shown
+    std::string exchange;
+    std::string routing_key;
+    std::function<void()> on_wake;  // empty: publish only. Called from the trigger's thread
+    Logger log;
+};
+
+// Wake-ups through a broker. A broker that is down costs a warning, never a job.
+class Trigger {
+public:
+    virtual ~Trigger() = default;
+    virtual void publish(const Uuid& job_id) = 0;
+    // Waits until what was published is sent or dropped; false after `limit`.
+    [[nodiscard]] virtual bool flush(std::chrono::milliseconds limit) = 0;
+    [[nodiscard]] virtual bool ready() const noexcept = 0;
+    virtual void stop() = 0;
+};
+
+struct Services {
+    std::function<Result<std::unique_ptr<OpsServer>>(OpsServerOptions)> ops_server;
+    std::function<Result<std::unique_ptr<Trigger>>(TriggerOptions)> trigger;
+};
+
+}  // namespace jobforge::cli

@@ -1,0 +1,112 @@
+#include "engine/admin.h"
+
+#include <utility>
+
+#include "engine/schema_check.h"
+
+namespace jobforge::engine {
+
+namespace {
+
+// row_to_json, not to_jsonb: json keeps the order of the columns.
+constexpr pg::Statement kListTenants{
+    "list_tenants", "select pg_catalog.row_to_json(t) from jobforge.list_tenants() t"};
+constexpr pg::Statement kCreateTenant{"create_tenant", "select jobforge.create_tenant($1, $2)"};
+constexpr pg::Statement kSetTenant{
+    "set_tenant", "select pg_catalog.row_to_json(t) from jobforge.set_tenant($1, $2) t"};
+constexpr pg::Statement kBindLogin{"bind_login", "select jobforge.bind_login($1, $2::name)::text"};
+constexpr pg::Statement kListTypes{
+    "list_job_types", "select pg_catalog.row_to_json(t) from jobforge.list_job_types() t"};
+constexpr pg::Statement kSetType{
+    "set_job_type", "select pg_catalog.row_to_json(t) from jobforge.set_job_type($1, $2) t"};
+constexpr pg::Statement kListWorkers{
+    "list_workers", "select pg_catalog.row_to_json(w) from jobforge.list_workers() w"};
+
+Error with_hint(Error error) {
+    if (error.sqlstate == "42501" && error.hint.empty()) {
+        error.hint = "Administration needs membership: grant jobforge_owner to LOGIN.";
+    }
+    return error;
+}
+
+Result<std::vector<Json>> read_rows(pg::Connection& connection, const pg::Statement& statement,
+                                    const pg::Params& params = {}) {
+    auto rows = connection.exec(statement, params);
+    if (!rows.ok()) {
+        return with_hint(std::move(rows).error());
+    }
+    std::vector<Json> out;
+    for (int row = 0; row < rows->size(); ++row) {
+        auto value = Json::parse(rows->json(row, 0));
+        if (!value.ok()) {
+            return std::move(value).error();
+        }
+        out.push_back(*std::move(value));
+    }
+    return out;
+}
+
+Result<Json> read_row(pg::Connection& connection, const pg::Statement& statement,
+                      const pg::Params& params) {
+    auto rows = read_rows(connection, statement, params);
+    if (!rows.ok()) {
+        return std::move(rows).error();
+    }
+    return std::move(rows->at(0));
+}
+
+}  // namespace
+
+Result<Admin> Admin::connect(const std::string& url) {
+    auto connection = pg::Connection::connect({.url = url, .application_name = "jobforge admin"});
+    if (!connection.ok()) {
+        return std::move(connection).error();
+    }
+    if (auto fits = require_schema(*connection); !fits.ok()) {
+        return std::move(fits).error();
+    }
+    return Admin(*std::move(connection));
+}
+
+Result<std::vector<Json>> Admin::tenants() {
+    return read_rows(connection_, kListTenants);
+}
+
+Result<Uuid> Admin::create_tenant(const std::string& name, std::optional<Uuid> id) {
+    pg::Params params;
+    params.text(name).opt_uuid(id);
+    auto rows = connection_.exec(kCreateTenant, params);
+    if (!rows.ok()) {
+        return with_hint(std::move(rows).error());
+    }
+    return rows->uuid(0, 0);
+}
+
+Result<Json> Admin::set_tenant(const Uuid& tenant, const Json& changes) {
+    pg::Params params;
+    params.uuid(tenant).jsonb(changes.dump());
+    return read_row(connection_, kSetTenant, params);
+}
+
+Status Admin::bind_login(const Uuid& tenant, const std::string& login) {
+    pg::Params params;
+    params.uuid(tenant).text(login);
+    auto rows = connection_.exec(kBindLogin, params);
+    return rows.ok() ? ok_status() : Status(with_hint(std::move(rows).error()));
+}
+
+Result<std::vector<Json>> Admin::types() {
+    return read_rows(connection_, kListTypes);
+}
+
+Result<Json> Admin::set_type(const std::string& type, const Json& policy) {
+    pg::Params params;
+    params.text(type).jsonb(policy.dump());
+    return read_row(connection_, kSetType, params);
+}
+
+Result<std::vector<Json>> Admin::workers() {
+    return read_rows(connection_, kListWorkers);
+}
+
+}  // namespace jobforge::engine

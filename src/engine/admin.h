@@ -1,0 +1,46 @@
+// Administration: tenants, job types, workers. For members of jobforge_owner (lists of types and
+// workers: most roles).
+//
+// Rows come as JSON objects whose members are the columns of the SQL functions, in their order: one
+// vocabulary in SQL, here and on the command line.
+//
+// Threads: one at a time. Works through PgBouncer. Errors: FORBIDDEN when the login may not.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <jobforge/error.h>
+#include <jobforge/json.h>
+#include <jobforge/uuid.h>
+
+#include "pg/connection.h"
+
+namespace jobforge::engine {
+
+class Admin final {
+public:
+    // Connects and checks that program and database fit (is_version_mismatch()).
+    [[nodiscard]] static Result<Admin> connect(const std::string& url);
+
+    [[nodiscard]] Result<std::vector<Json>> tenants();
+    [[nodiscard]] Result<Uuid> create_tenant(const std::string& name, std::optional<Uuid> id = {});
+    // `changes`: status, max_waiting_jobs, max_waiting_bytes, concurrency_limit, name. Returns the row.
+    [[nodiscard]] Result<Json> set_tenant(const Uuid& tenant, const Json& changes);
+    [[nodiscard]] Status bind_login(const Uuid& tenant, const std::string& login);
+
+    [[nodiscard]] Result<std::vector<Json>> types();
+    // Registers the type if it is new. Returns the row.
+    [[nodiscard]] Result<Json> set_type(const std::string& type, const Json& policy);
+
+    [[nodiscard]] Result<std::vector<Json>> workers();
+
+    [[nodiscard]] pg::Connection& connection() noexcept { return connection_; }
+
+private:
+    explicit Admin(pg::Connection connection) : connection_(std::move(connection)) {}
+    pg::Connection connection_;
+};
+
+}  // namespace jobforge::engine

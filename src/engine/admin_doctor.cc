@@ -1,0 +1,353 @@
+#include "engine/admin_doctor.h"
+
+#include <fmt/format.h>
+
+#include "core/duration_text.h"
+#include "engine/schema_check.h"
+
+namespace jobforge::engine {
+
+namespace {
+
+using Level = Finding::Level;
+using Findings = std::vector<Finding>;
+
+constexpr double kOldTransactionSeconds = 60;
+constexpr double kStuckSeconds = 60;
+constexpr std::int64_t kManyDeadRows = 100'000;
+
+constexpr pg::Statement kSettings{
+    "doctor_settings",
+    "select s.name, s.setting from pg_catalog.pg_settings s where s.name in "
+    "('fsync', 'full_page_writes', 'synchronous_commit') order by s.name"};
+constexpr pg::Statement kRoles{
+    "doctor_roles",
+    "select r.name, e.rolname is not null as present, coalesce(e.rolcanlogin or e.rolsuper or "
+    "e.rolbypassrls, false) as too_much, coalesce(pg_catalog.pg_has_role(current_user, e.oid, "
+    "'usage'), false) as member, current_user::text as login, "
+    "(select c.rolsuper from pg_catalog.pg_roles c where c.rolname = current_user) as superuser "
+    "from pg_catalog.unnest(array['jobforge_owner', 'jobforge_definer', 'jobforge_engine', "
+    "'jobforge_worker', 'jobforge_gateway', 'jobforge_tenant', 'jobforge_observer']) r(name) "
+    "left join pg_catalog.pg_roles e on e.rolname = r.name"};
+constexpr pg::Statement kBloat{
+    "doctor_bloat",
+    "select s.relname::text, s.n_live_tup, s.n_dead_tup, coalesce(pg_catalog.to_char("
+    "s.last_autovacuum at time zone 'UTC', 'YYYY-MM-DD HH24:MI'), 'never') as vacuumed "
+    "from pg_catalog.pg_stat_user_tables s where s.schemaname = 'jobforge' and s.relname in "
+    "('jobs', 'finished_jobs', 'attempt_records', 'counter_deltas', 'workers') order by s.relname"};
+constexpr pg::Statement kTransactions{
+    "doctor_transactions",
+    "select a.pid, coalesce(a.application_name, ''), coalesce(a.usename::text, ''), "
+    "coalesce(a.state, ''), pg_catalog.date_part('epoch', pg_catalog.clock_timestamp() - "
+    "a.xact_start) as age from pg_catalog.pg_stat_activity a where a.xact_start is not null and "
+    "a.datname = pg_catalog.current_database() and a.pid <> pg_catalog.pg_backend_pid() "
+    "order by a.xact_start limit 1"};
+constexpr pg::Statement kSeesSessions{
+    "doctor_sees_sessions",
+    "select pg_catalog.pg_has_role(current_user, 'pg_read_all_stats', 'usage')"};
+constexpr pg::Statement kPrepared{
+    "doctor_prepared_transactions",
+    "select p.gid, pg_catalog.date_part('epoch', pg_catalog.clock_timestamp() - p.prepared) "
+    "from pg_catalog.pg_prepared_xacts p where p.database = pg_catalog.current_database() "
+    "order by p.prepared limit 1"};
+constexpr pg::Statement kSlots{
+    "doctor_replication_slots",
+    "select s.slot_name::text, s.active, coalesce(pg_catalog.age(s.xmin), pg_catalog.age("
+    "s.catalog_xmin), 0) as age from pg_catalog.pg_replication_slots s where s.xmin is not null "
+    "or s.catalog_xmin is not null order by 3 desc limit 1"};
+constexpr pg::Statement kWorkers{
+    "doctor_workers",
+    "select w.worker_id, w.host, w.pid, pg_catalog.date_part('epoch', "
+    "pg_catalog.clock_timestamp() - w.heartbeat_at) as silent, w.held "
+    "from jobforge.doctor_workers() w where w.held > 0"};
+constexpr pg::Statement kTypes{
+    "doctor_types",
+    "select t.type, t.enabled, t.live_workers, pg_catalog.date_part('epoch', "
+    "pg_catalog.clock_timestamp() - t.oldest_due_at) as due, t.expired_leases, "
+    "pg_catalog.date_part('epoch', pg_catalog.clock_timestamp() - t.oldest_expired_at) as expired, "
+    "t.dead_letters from jobforge.doctor_types() t"};
+constexpr pg::Statement kNotifyQueue{"doctor_notify_queue",
+                                     "select pg_catalog.pg_notification_queue_usage()"};
+
+std::string age(double seconds) {
+    return format_duration_ms(static_cast<std::int64_t>(seconds * 1000));
+}
+
+class Doctor final {
+public:
+    explicit Doctor(pg::Connection& connection) : connection_(connection) {}
+
+    [[nodiscard]] Findings examine() {
+        check_connection();
+        check_settings();
+        check_roles();
+        const bool ours = check_migrations();
+        check_transactions();
+        check_prepared();
+        check_slots();
+        check_notify_queue();
+        if (ours) {
+            check_bloat();
+            check_workers();
+            check_types();
+        }
+        return std::move(findings_);
+    }
+
+private:
+    void add(std::string_view check, Level level, std::string what, std::string advice = "") {
+        findings_.push_back({std::string(check), level, std::move(what), std::move(advice)});
+    }
+
+    // The rows, or a finding that says why they could not be had.
+    std::optional<pg::Rows> ask(std::string_view check, const pg::Statement& statement) {
+        auto rows = connection_.exec(statement);
+        if (rows.ok()) {
+            return *std::move(rows);
+        }
+        const Error& error = rows.error();
+        add(check, error.sqlstate == "42501" ? Level::warn : Level::fail, error.message,
+            error.sqlstate == "42501" ? "Run doctor as a member of jobforge_owner or as a superuser."
+                                      : error.hint);
+        return std::nullopt;
+    }
+
+    void check_connection() {
+        const int version = connection_.server_version();
+        add("connection", Level::ok, "connected");
+        if (auto fits = require_server_version(connection_); !fits.ok()) {
+            add("server_version", Level::fail, fits.error().message, "Upgrade the server.");
+        } else {
+            add("server_version", Level::ok,
+                fmt::format("Postgres {}.{}", version / 10000, version % 10000));
+        }
+    }
+
+    void check_settings() {
+        const auto rows = ask("settings", kSettings);
+        if (!rows) {
+            return;
+        }
+        for (int row = 0; row < rows->size(); ++row) {
+            const std::string_view value = rows->text(row, 1);
+            const bool weak = value == "off" || value == "local";
+            add("settings", weak ? Level::fail : Level::ok,
+                fmt::format("{} is {}", rows->text(row, 0), value),
+                weak ? "An acknowledged job can be lost in a crash: switch it on again." : "");
+        }
+    }
+
+    void check_roles() {
+        const auto rows = ask("roles", kRoles);
+        if (!rows) {
+            return;
+        }
+        std::string missing;
+        std::string too_much;
+        std::string member;
+        for (int row = 0; row < rows->size(); ++row) {
+            const std::string name = " " + std::string(rows->text(row, 0));
+            missing += rows->boolean(row, 1) ? "" : name;
+            too_much += rows->boolean(row, 2) ? name : "";
+            member += rows->boolean(row, 3) ? name : "";
+        }
+        if (!missing.empty()) {
+            add("roles", Level::fail, "roles are missing:" + missing, "Run: jobforge migrate");
+        } else if (!too_much.empty()) {
+            add("roles", Level::fail, "roles may log in or bypass row-level security:" + too_much,
+                "alter role NAME nologin nosuperuser nobypassrls");
+        } else {
+            add("roles", Level::ok, "all seven roles are there");
+        }
+        const std::string login(rows->text(0, 4));
+        if (rows->boolean(0, 5)) {
+            add("login", Level::warn, fmt::format("the login {} is a superuser", login),
+                "Fine for administration; give workers and services logins of their own.");
+        } else {
+            add("login", member.empty() ? Level::fail : Level::ok,
+                fmt::format("the login {} is a member of:{}", login, member.empty() ? " nothing" : member),
+                member.empty() ? "grant jobforge_worker, jobforge_gateway to LOGIN" : "");
+        }
+    }
+
+    bool check_migrations() {
+        auto check = check_schema(connection_);
+        if (!check.ok()) {
+            add("migrations", Level::fail, check.error().message, check.error().hint);
+            return false;
+        }
+        if (auto fits = require_schema(*check); !fits.ok()) {
+            add("migrations", Level::fail, fits.error().message, fits.error().hint);
+            return check->state == SchemaState::newer;
+        }
+        add("migrations", Level::ok, "the schema is current: " + check->database);
+        return true;
+    }
+
+    void check_transactions() {
+        const auto sees = ask("open_transactions", kSeesSessions);
+        const auto rows = ask("open_transactions", kTransactions);
+        if (!sees || !rows) {
+            return;
+        }
+        if (!rows->empty() && rows->real(0, 4) > kOldTransactionSeconds) {
+            add("open_transactions", Level::warn,
+                fmt::format("a transaction has been open for {}: pid {}, login {}, application "
+                            "\"{}\", {}",
+                            age(rows->real(0, 4)), rows->integer(0, 0), rows->text(0, 2),
+                            rows->text(0, 1), rows->text(0, 3)),
+                fmt::format("It keeps dead rows from being removed and slows every claim. End it: "
+                            "select pg_terminate_backend({})",
+                            rows->integer(0, 0)));
+        } else if (!sees->boolean(0, 0)) {
+            add("open_transactions", Level::warn, "other logins' sessions cannot be seen",
+                "grant pg_read_all_stats to LOGIN");
+        } else {
+            add("open_transactions", Level::ok, "no transaction is older than a minute");
+        }
+    }
+
+    void check_prepared() {
+        const auto rows = ask("prepared_transactions", kPrepared);
+        if (!rows) {
+            return;
+        }
+        if (rows->empty()) {
+            add("prepared_transactions", Level::ok, "there are none");
+            return;
+        }
+        add("prepared_transactions", Level::warn,
+            fmt::format("'{}' was prepared {} ago and never ended", rows->text(0, 0),
+                        age(rows->real(0, 1))),
+            fmt::format("commit prepared '{0}' or rollback prepared '{0}'", rows->text(0, 0)));
+    }
+
+    void check_slots() {
+        const auto rows = ask("replication_slots", kSlots);
+        if (!rows) {
+            return;
+        }
+        if (rows->empty() || (rows->boolean(0, 1) && rows->integer(0, 2) < 1'000'000)) {
+            add("replication_slots", Level::ok, "none holds old rows back");
+            return;
+        }
+        add("replication_slots", Level::warn,
+            fmt::format("slot {} ({}) holds back rows of the last {} transactions",
+                        rows->text(0, 0), rows->boolean(0, 1) ? "active" : "not in use",
+                        rows->integer(0, 2)),
+            fmt::format("If nobody needs it: select pg_drop_replication_slot('{}')",
+                        rows->text(0, 0)));
+    }
+
+    void check_notify_queue() {
+        const auto rows = ask("notify_queue", kNotifyQueue);
+        if (!rows) {
+            return;
+        }
+        const double usage = rows->real(0, 0);
+        add("notify_queue", usage > 0.5 ? Level::fail : usage > 0.05 ? Level::warn : Level::ok,
+            fmt::format("{:.1f} % full", usage * 100),
+            usage > 0.05 ? "A session that LISTENs sits in a transaction: end it "
+                           "(open_transactions), or commits will fail."
+                         : "");
+    }
+
+    void check_bloat() {
+        const auto rows = ask("bloat", kBloat);
+        if (!rows) {
+            return;
+        }
+        for (int row = 0; row < rows->size(); ++row) {
+            const std::int64_t live = rows->integer(row, 1);
+            const std::int64_t dead = rows->integer(row, 2);
+            const bool bloated = dead > kManyDeadRows && dead > live;
+            add("bloat", bloated ? Level::warn : Level::ok,
+                fmt::format("{}: {} live and {} dead rows, autovacuum last ran {}",
+                            rows->text(row, 0), live, dead, rows->text(row, 3)),
+                bloated ? fmt::format("Look for old transactions above, then: vacuum jobforge.{}",
+                                      rows->text(row, 0))
+                        : "");
+        }
+    }
+
+    void check_workers() {
+        const auto rows = ask("workers", kWorkers);
+        if (!rows) {
+            return;
+        }
+        for (int row = 0; row < rows->size(); ++row) {
+            add("workers", Level::warn,
+                fmt::format("worker {} (host {}, pid {}) has been silent for {} and holds {} job(s)",
+                            rows->text(row, 0), rows->text(row, 1), rows->integer(row, 2),
+                            age(rows->real(row, 3)), rows->integer(row, 4)),
+                "Its jobs are taken back when their leases end, by any running worker. If it hangs, "
+                "kill it.");
+        }
+        if (rows->empty()) {
+            add("workers", Level::ok, "no silent worker holds jobs");
+        }
+    }
+
+    void check_types() {
+        const auto rows = ask("jobs", kTypes);
+        if (!rows) {
+            return;
+        }
+        const std::size_t before = findings_.size();
+        for (int row = 0; row < rows->size(); ++row) {
+            check_type(*rows, row);
+        }
+        if (findings_.size() == before) {
+            add("jobs", Level::ok, "no job is stuck and there are no dead letters");
+        }
+    }
+
+    void check_type(const pg::Rows& rows, int row) {
+        const std::string type(rows.text(row, 0));
+        const double due = rows.opt_real(row, 3).value_or(0);
+        const double expired = rows.opt_real(row, 5).value_or(0);
+        if (expired > kStuckSeconds) {
+            add("stuck_jobs", Level::fail,
+                fmt::format("{} {} job(s) have had an expired lease for up to {}",
+                            rows.integer(row, 4), type, age(expired)),
+                "No worker takes them back: start one (jobforge worker).");
+        }
+        if (due > kStuckSeconds && rows.integer(row, 2) == 0) {
+            add("stuck_jobs", Level::fail,
+                fmt::format("{} jobs have been due for {} and no live worker has a handler for them",
+                            type, age(due)),
+                "Start a worker with that handler.");
+        } else if (due > kStuckSeconds && !rows.boolean(row, 1)) {
+            add("stuck_jobs", Level::warn,
+                fmt::format("{} jobs wait while the type is disabled", type),
+                fmt::format("jobforge types set {} enabled=true", type));
+        }
+        if (rows.integer(row, 6) > 0) {
+            add("dead_letters", Level::warn,
+                fmt::format("{} {} job(s) are in the dead letter", rows.integer(row, 6), type),
+                fmt::format("jobforge jobs list --status DEAD_LETTER --type {}; then jobforge jobs "
+                            "retry --all --status DEAD_LETTER --type {}",
+                            type, type));
+        }
+    }
+
+    pg::Connection& connection_;
+    Findings findings_;
+};
+
+}  // namespace
+
+std::string_view to_string(Finding::Level level) noexcept {
+    switch (level) {
+        case Level::ok: return "ok";
+        case Level::warn: return "warn";
+        case Level::fail: break;
+    }
+    return "fail";
+}
+
+std::vector<Finding> examine(pg::Connection& connection) {
+    return Doctor(connection).examine();
+}
+
+}  // namespace jobforge::engine
