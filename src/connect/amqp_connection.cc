@@ -30,7 +30,8 @@ constexpr amqp_channel_t kProbeChannel = 2;
 constexpr int kFrameMax = 131072;
 constexpr std::chrono::milliseconds kServiceStep{1000};
 constexpr std::chrono::milliseconds kGoodbye{1000};
-// A queue nobody reads for a while may not fill the broker's memory: one wake-up is as good as many.
+// A queue nobody reads for a while may not fill the broker's memory: one wake-up is as good as
+// many.
 constexpr std::int32_t kQueueLength = 1024;
 constexpr std::size_t kLongestQuote = 200;
 
@@ -234,14 +235,19 @@ Status AmqpConnection::consume(const std::string& exchange, const std::string& r
     if (queue == nullptr) {
         return check_reply("make a queue");
     }
-    const std::string name(static_cast<const char*>(queue->queue.bytes), queue->queue.len);
-    if (amqp_queue_bind(state_, kChannel, bytes(name), bytes(exchange), bytes(routing_key),
-                        amqp_empty_table) == nullptr) {
-        return check_reply("bind the queue");
+    queue_.assign(static_cast<const char*>(queue->queue.bytes), queue->queue.len);
+    if (Status status = bind_again(exchange, routing_key); !status.ok()) {
+        return status;
     }
-    (void)amqp_basic_consume(state_, kChannel, bytes(name), amqp_empty_bytes, 0, 1, 1,
+    (void)amqp_basic_consume(state_, kChannel, bytes(queue_), amqp_empty_bytes, 0, 1, 1,
                              amqp_empty_table);
     return check_reply("consume");
+}
+
+Status AmqpConnection::bind_again(const std::string& exchange, const std::string& routing_key) {
+    (void)amqp_queue_bind(state_, kChannel, bytes(queue_), bytes(exchange), bytes(routing_key),
+                          amqp_empty_table);
+    return check_reply("bind the queue");
 }
 
 Status AmqpConnection::publish(const std::string& exchange, const std::string& routing_key,

@@ -28,7 +28,7 @@ namespace jobforge::connect {
 
 struct AmqpConnectionOptions {
     AmqpUrl url;
-    std::string name;  // shown by the broker's list of connections
+    std::string name;            // shown by the broker's list of connections
     int heartbeat_seconds = 10;  // a silent broker is gone after two of them; 0: never
     std::chrono::milliseconds connect_timeout{5000};  // for TCP, and again for the handshake
     std::chrono::milliseconds request_timeout{5000};
@@ -37,7 +37,7 @@ struct AmqpConnectionOptions {
 // What receive() found.
 struct AmqpNothing {};
 struct AmqpMessage {
-    std::string body;  // empty if oversized
+    std::string body;        // empty if oversized
     bool oversized = false;  // longer than a wake-up can be: its bytes were thrown away
 };
 struct AmqpBlocked {
@@ -55,7 +55,8 @@ public:
 
     // Connects, logs in and opens a channel. Precondition: not open.
     [[nodiscard]] Status open();
-    // Says goodbye if the broker listens (at most a second), else just lets go. Harmless if not open.
+    // Says goodbye if the broker listens (at most a second), else just lets go. Harmless if not
+    // open.
     void close() noexcept;
 
     // Takes the exchange as it is; if there is none, makes a durable topic exchange.
@@ -63,6 +64,8 @@ public:
     // Starts deliveries to receive(): a nameless queue of our own, gone when we are, without
     // acknowledgements. At most once is enough, polling finds what gets lost.
     [[nodiscard]] Status consume(const std::string& exchange, const std::string& routing_key);
+    // Binds the queue of consume() once more: harmless, and an error if the exchange is gone.
+    [[nodiscard]] Status bind_again(const std::string& exchange, const std::string& routing_key);
     // A transient application/json message. An ok only says that the kernel has it.
     [[nodiscard]] Status publish(const std::string& exchange, const std::string& routing_key,
                                  const std::string& body);
@@ -93,6 +96,8 @@ private:
     amqp_connection_state_t_* state_ = nullptr;
     bool blocked_ = false;
     bool usable_ = false;  // no error yet: a goodbye would be heard
+
+    std::string queue_;  // the broker's name for the queue of consume()
 
     // The delivery being put together.
     bool in_message_ = false;

@@ -17,12 +17,13 @@ class AmqpConsumer final : public AmqpDuty {
 public:
     struct Counts {
         std::uint64_t received = 0;  // messages, good and bad
-        std::uint64_t ignored = 0;  // of those, not {"job_id":"<uuid>"}
-        std::uint64_t wakes = 0;  // calls of on_wake
+        std::uint64_t ignored = 0;   // of those, not {"job_id":"<uuid>"}
+        std::uint64_t wakes = 0;     // calls of on_wake
     };
 
     AmqpConsumer(std::string exchange, std::string routing_key,
-                 std::chrono::milliseconds wake_interval, std::function<void()> on_wake);
+                 std::chrono::milliseconds wake_interval, std::chrono::milliseconds rebind_interval,
+                 std::function<void()> on_wake);
 
     [[nodiscard]] Counts counts() const noexcept;
 
@@ -39,10 +40,12 @@ private:
     std::string exchange_;
     std::string routing_key_;
     std::chrono::milliseconds wake_interval_;
+    std::chrono::milliseconds rebind_interval_;
     std::function<void()> on_wake_;
     bool reconnected_ = false;  // not the first connection
-    bool pending_ = false;  // a wake-up waits for its interval
+    bool pending_ = false;      // a wake-up waits for its interval
     std::chrono::steady_clock::time_point next_wake_;
+    std::chrono::steady_clock::time_point next_rebind_;
     std::atomic<std::uint64_t> received_ = 0;
     std::atomic<std::uint64_t> ignored_ = 0;
     std::atomic<std::uint64_t> wakes_ = 0;

@@ -17,8 +17,8 @@ using AmqpLog = std::function<void(LogLevel, std::string_view)>;
 
 // Several parts (a consumer, a publisher) report here. The outage begins with the first part that
 // goes down and ends when all are up: flapping of one while the other is away says nothing new.
-// Threads: any. The log is called under the lock, so that its lines come in the order of the changes;
-// it must not call back.
+// Threads: any. The log is called under the lock, so that its lines come in the order of the
+// changes; it must not call back.
 class AmqpOutage final {
 public:
     AmqpOutage(std::size_t parts, std::string broker, AmqpLog log);

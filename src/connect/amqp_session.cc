@@ -60,7 +60,7 @@ void AmqpSession::join(Clock::time_point deadline) {
 }
 
 void AmqpSession::run() {
-    int failures = 0;
+    int failures = 0;  // in a row
     while (!stopping_) {
         const Status status = serve();
         const bool good = connected_.exchange(false) && Clock::now() - since_ > kGoodLife;
@@ -68,6 +68,7 @@ void AmqpSession::run() {
         if (stopping_) {
             break;
         }
+        ++failures_;
         duty_.disconnected();
         options_.outage->down(options_.part, status.ok() ? "" : status.error().message);
         failures = good ? 1 : failures + 1;

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <cstdint>
 #include <mutex>
 #include <thread>
 
@@ -28,7 +29,7 @@ struct AmqpSessionOptions {
     std::chrono::milliseconds reconnect_min{100};
     std::chrono::milliseconds reconnect_max{30000};
     AmqpOutage* outage = nullptr;  // outlives the session
-    std::size_t part = 0;  // our number in the outage
+    std::size_t part = 0;          // our number in the outage
 };
 
 // What a session does with its connection. All calls come from the session's thread.
@@ -62,6 +63,8 @@ public:
     void join(std::chrono::steady_clock::time_point deadline);
 
     [[nodiscard]] bool connected() const noexcept { return connected_; }
+    // Tries to connect that failed, and connections that were lost.
+    [[nodiscard]] std::uint64_t failures() const noexcept { return failures_; }
     void wake() noexcept { connection_.wake(); }
 
 private:
@@ -75,6 +78,7 @@ private:
     AmqpConnection connection_;
     std::atomic<bool> stopping_ = false;
     std::atomic<bool> connected_ = false;
+    std::atomic<std::uint64_t> failures_ = 0;
     std::chrono::steady_clock::time_point since_;  // of this connection; the thread's own
     std::mutex mutex_;
     std::condition_variable ended_signal_;

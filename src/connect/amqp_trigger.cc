@@ -39,7 +39,8 @@ Status check(const AmqpTriggerOptions& options) {
     const std::chrono::milliseconds zero{0};
     if (options.connect_timeout <= zero || options.request_timeout <= zero ||
         options.reconnect_min <= zero || options.reconnect_max < options.reconnect_min ||
-        options.wake_interval < zero || options.stop_grace < zero) {
+        options.wake_interval < zero || options.rebind_interval <= zero ||
+        options.stop_grace < zero) {
         return refused("times must be positive, and reconnect_max at least reconnect_min");
     }
     return ok_status();
@@ -69,7 +70,8 @@ struct AmqpTrigger::Parts {
           outage(options.on_wake ? 2 : 1, url.without_password(), options.log),
           publisher(options.exchange, options.routing_key, options.queue_capacity, outage,
                     kPublisherPart),
-          consumer(options.exchange, options.routing_key, options.wake_interval, options.on_wake),
+          consumer(options.exchange, options.routing_key, options.wake_interval,
+                   options.rebind_interval, options.on_wake),
           publisher_session(
               session_options(options, url, "jobforge publisher", outage, kPublisherPart),
               publisher) {
@@ -138,6 +140,8 @@ AmqpTriggerStats AmqpTrigger::stats() const {
     stats.published = out.published;
     stats.dropped = out.dropped;
     stats.waiting = out.waiting;
+    stats.failures = parts_->publisher_session.failures() +
+                     (parts_->consumer_session ? parts_->consumer_session->failures() : 0);
     stats.connected = ready();
     stats.blocked = parts_->publisher.blocked();
     return stats;

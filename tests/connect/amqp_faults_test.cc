@@ -71,7 +71,8 @@ private:
 
 connect::AmqpTriggerOptions options_for(int port) {
     connect::AmqpTriggerOptions options;
-    options.url = "amqp://user:" + std::string(kPassword) + "@127.0.0.1:" + std::to_string(port) + "/";
+    options.url =
+        "amqp://user:" + std::string(kPassword) + "@127.0.0.1:" + std::to_string(port) + "/";
     options.reconnect_min = 10ms;
     options.reconnect_max = 20ms;
     return options;

@@ -41,11 +41,11 @@ TEST(AmqpUrl, parts_are_decoded_and_defaults_fill_the_rest) {
 
 TEST(AmqpUrl, what_is_no_usable_url_is_refused_without_repeating_the_password) {
     for (const std::string text :
-         {"", "amqp", "http://u:s3cret@h/", "amqps://u:s3cret@h/", "amqp://u:s3cret@", "amqp://u:s3cret@h:0/",
-          "amqp://u:s3cret@h:65536/", "amqp://u:s3cret@h:12x/", "amqp://u:s3cret%4@h/",
-          "amqp://u:s3cret%zz@h/", "amqp://u:s3cret%00@h/", "amqp://u:s3cret@h/a/b",
-          "amqp://u:s3cret@h/?heartbeat=1", "amqp://:s3cret@h/", "amqp://u:s3cret@[::1/",
-          "amqp://u:s3cret@[::1]5672/", "amqp://u:s3cret@h h/"}) {
+         {"", "amqp", "http://u:s3cret@h/", "amqps://u:s3cret@h/", "amqp://u:s3cret@",
+          "amqp://u:s3cret@h:0/", "amqp://u:s3cret@h:65536/", "amqp://u:s3cret@h:12x/",
+          "amqp://u:s3cret%4@h/", "amqp://u:s3cret%zz@h/", "amqp://u:s3cret%00@h/",
+          "amqp://u:s3cret@h/a/b", "amqp://u:s3cret@h/?heartbeat=1", "amqp://:s3cret@h/",
+          "amqp://u:s3cret@[::1/", "amqp://u:s3cret@[::1]5672/", "amqp://u:s3cret@h h/"}) {
         const auto url = AmqpUrl::parse(text);
         ASSERT_FALSE(url.ok()) << text;
         EXPECT_EQ(url.error().code, ErrorCode::VALIDATION_ERROR) << text;
