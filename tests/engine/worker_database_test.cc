@@ -1,0 +1,205 @@
+// A worker and its database: lost connections, wake-ups, interrupted jobs, the registry.
+#include <jobforge/worker.h>
+
+#include <latch>
+#include <mutex>
+#include <set>
+
+#include <gmock/gmock.h>
+
+#include "worker_world.h"
+
+namespace jobforge::test {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::HasSubstr;
+
+Outcome done(JobContext& /*context*/) {
+    return Done{};
+}
+
+class WorkerAndDatabase : public WorkerWorld {};
+
+TEST_F(WorkerAndDatabase, an_unmigrated_database_is_refused_with_what_to_do) {
+    const TestDatabase empty;
+    WorkerOptions elsewhere = options();
+    elsewhere.database_url = empty.url();
+    Worker worker(elsewhere);
+    worker.on("t", done);
+    const Status started = worker.start();
+    ASSERT_FALSE(started.ok());
+    EXPECT_THAT(started.error().hint, HasSubstr("jobforge migrate"));
+}
+
+TEST_F(WorkerAndDatabase, a_database_that_cannot_be_reached_is_refused) {
+    WorkerOptions nowhere = options();
+    nowhere.database_url = "host=/nonexistent dbname=x";
+    Worker worker(nowhere);
+    worker.on("t", done);
+    const Status started = worker.start();
+    ASSERT_FALSE(started.ok());
+    EXPECT_EQ(started.error().code, ErrorCode::DB_UNAVAILABLE);
+}
+
+TEST_F(WorkerAndDatabase, bad_options_are_refused_before_anything_happens) {
+    WorkerOptions greedy = options();
+    greedy.lease_renew = 9s;
+    Worker worker(greedy);
+    worker.on("t", done);
+    EXPECT_EQ(worker.start().error().code, ErrorCode::VALIDATION_ERROR);
+    Worker idle(options());
+    EXPECT_EQ(idle.start().error().code, ErrorCode::CONFIG_MISSING) << "no handlers";
+}
+
+TEST_F(WorkerAndDatabase, every_connection_may_be_killed_again_and_again) {
+    type("t");
+    Worker worker(options());
+    worker.on("t", done);
+    expect_ok(worker.start());
+    for (int round = 0; round < 5; ++round) {
+        for (int i = 0; i < 20; ++i) {
+            enqueue_many("t", 10);
+            run("select pg_terminate_backend(pid) from pg_stat_activity "
+                "where datname = current_database() and application_name like 'jobforge worker %' "
+                "order by random() limit 2");
+        }
+    }
+    // A claim whose answer was lost expires like a crash.
+    run("update jobforge.jobs set lease_expires_at = clock_timestamp() where status = 'RUNNING'");
+    EXPECT_TRUE(wait_until(
+        [&] { return one("select count(*) from jobforge.finished_jobs") == "1000"; }, 60s));
+    EXPECT_EQ(one("select count(*) from jobforge.finished_jobs where status = 'SUCCEEDED'"), "1000");
+    EXPECT_TRUE(wait_until([&] { return worker.ready(); }));
+    EXPECT_GT(worker.numbers().reconnects, 0U);
+}
+
+TEST_F(WorkerAndDatabase, an_idle_worker_is_woken_by_an_enqueue) {
+    type("t");
+    WorkerOptions lazy = options();
+    lazy.poll_interval = 30s;
+    Worker worker(lazy);
+    worker.on("t", done);
+    expect_ok(worker.start());
+    ASSERT_TRUE(wait_until([&] { return worker.ready(); }));
+    // Deep in its naps: the flag says that somebody sleeps for more than five seconds from now.
+    ASSERT_TRUE(wait_until([&] {
+        return one("select coalesce(pg_sequence_last_value(jobforge.wake_slot('t')), 0) > "
+                   "(extract(epoch from clock_timestamp()) * 1000 + 5000)") == "true";
+    }));
+    const auto enqueued = std::chrono::steady_clock::now();
+    const Uuid id = enqueue("t");
+    ASSERT_TRUE(becomes(id, "SUCCEEDED"));
+    EXPECT_LT(std::chrono::steady_clock::now() - enqueued, 4s);
+}
+
+TEST_F(WorkerAndDatabase, an_interrupted_job_runs_alone_and_the_others_go_on_after_it) {
+    type("t");
+    enqueue_many("t", 40);
+    const Uuid poison = enqueue("t", R"({"alone": true})");
+    run("update jobforge.jobs set interrupted = true where job_id = '" + poison.to_string() + "'");
+    std::atomic<int> running = 0;
+    std::atomic<int> beside = -1;
+    std::atomic<bool> crowded = false;
+    Worker worker(options());
+    worker.on("t", [&](JobContext& context) -> Outcome {
+        const int others = running++;
+        if (context.job().interrupted) {
+            beside = others;
+            std::this_thread::sleep_for(50ms);
+            crowded = running > 1;
+        } else {
+            std::this_thread::sleep_for(2ms);
+        }
+        --running;
+        return Done{};
+    });
+    expect_ok(worker.start());
+    ASSERT_TRUE(becomes(poison, "SUCCEEDED"));
+    EXPECT_EQ(beside, 0);
+    EXPECT_FALSE(crowded);
+    EXPECT_TRUE(wait_until([&] { return worker.numbers().succeeded == 41; }));
+}
+
+TEST_F(WorkerAndDatabase, an_expired_lease_is_taken_back_by_any_worker) {
+    type("t");
+    const Uuid id = enqueue("t");
+    run("select jobforge.claim_jobs('dead-worker', 1, array['t'])");
+    run("update jobforge.jobs set lease_expires_at = clock_timestamp() - interval '1 s'");
+    Worker worker(options());
+    worker.on("t", done);
+    expect_ok(worker.start());
+    ASSERT_TRUE(becomes(id, "SUCCEEDED"));
+    EXPECT_EQ(attempts(id), "CRASHED,SUCCEEDED");
+    EXPECT_EQ(job(id, "attempts"), "2");
+}
+
+TEST_F(WorkerAndDatabase, ten_workers_share_a_hundred_jobs_without_duplicates) {
+    type("t");
+    enqueue_many("t", 100);
+    std::mutex mutex;
+    std::multiset<Uuid> runs;
+    std::vector<std::unique_ptr<Worker>> workers;
+    for (int i = 0; i < 10; ++i) {
+        workers.push_back(std::make_unique<Worker>(options()));
+        workers.back()->on("t", [&](JobContext& context) -> Outcome {
+            const std::lock_guard guard(mutex);
+            runs.insert(context.job().job_id);
+            return Done{};
+        });
+        expect_ok(workers.back()->start());
+    }
+    EXPECT_TRUE(wait_until([&] { return one("select count(*) from jobforge.jobs") == "0"; }));
+    EXPECT_EQ(runs.size(), 100U);
+    EXPECT_EQ(std::set<Uuid>(runs.begin(), runs.end()).size(), 100U);
+}
+
+TEST_F(WorkerAndDatabase, forged_messages_change_nothing) {
+    type("t");
+    const Uuid id = enqueue("t");
+    std::latch began(1);
+    std::latch leave(1);
+    std::atomic<StopReason> reason = StopReason::none;
+    Worker worker(options());
+    worker.on("t", [&](JobContext& context) -> Outcome {
+        began.count_down();
+        leave.wait();
+        reason = context.stop_reason();
+        return Done{};
+    });
+    expect_ok(worker.start());
+    began.wait();
+    for (const char* message : {"", "{", "[]", "null", R"({"worker_id":1,"job_id":2,"lease_token":3})"}) {
+        run(std::string("select pg_notify('jobforge_cancel', '") + message + "')");
+        run(std::string("select pg_notify('jobforge_wake', '") + message + "')");
+    }
+    run("select pg_notify('jobforge_cancel', json_build_object('worker_id', lease_owner, 'job_id', "
+        "job_id, 'lease_token', lease_token)::text) from jobforge.jobs");
+    // The forged cancel is looked up: that is a renewal.
+    EXPECT_TRUE(wait_until([&] { return worker.numbers().lease_renewals > 0; }));
+    leave.count_down();
+    ASSERT_TRUE(becomes(id, "SUCCEEDED"));
+    EXPECT_EQ(reason, StopReason::none);
+}
+
+TEST_F(WorkerAndDatabase, the_registry_and_the_metrics_tell_what_it_does) {
+    type("t");
+    const Uuid id = enqueue("t");
+    Worker worker(options());
+    worker.on("t", done);
+    expect_ok(worker.start());
+    ASSERT_TRUE(becomes(id, "SUCCEEDED"));
+    EXPECT_EQ(one("select types::text || slots || state from jobforge.workers"), "{t}4ACTIVE");
+    EXPECT_TRUE(wait_until([&] { return worker.numbers().succeeded == 1; }));
+    const std::string metrics = worker.metrics_text();
+    EXPECT_THAT(metrics, HasSubstr("bpc_jobs_acquired_total{type=\"t\"} 1\n"));
+    EXPECT_THAT(metrics, HasSubstr("bpc_jobs_completed_total{tenant_id=\"" + tenant_.to_string() +
+                                   "\",job_type=\"t\",status=\"SUCCEEDED\"} 1\n"));
+    EXPECT_THAT(metrics, HasSubstr("bpc_jobs_enqueued_total{tenant_id=\"" + tenant_.to_string() +
+                                   "\",job_type=\"t\"} 1\n"));
+    EXPECT_THAT(metrics, HasSubstr("bpc_job_duration_seconds_bucket{job_type=\"t\",le=\"+Inf\"} 1\n"));
+    EXPECT_THAT(metrics, HasSubstr("bpc_lease_renewals_total{worker_id=\"" + worker.worker_id() + "\"}"));
+}
+
+}  // namespace
+}  // namespace jobforge::test

@@ -1,0 +1,44 @@
+// A database with the schema, one tenant and a worker's login, and short ways to enqueue and look.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include <gtest/gtest.h>
+#include <jobforge/worker.h>
+
+#include "pg/connection.h"
+#include "test_cluster.h"
+#include "wait_until.h"
+
+namespace jobforge::test {
+
+class WorkerWorld : public ::testing::Test {
+protected:
+    WorkerWorld();
+
+    // A worker that polls fast, with short leases, and logs nothing.
+    [[nodiscard]] WorkerOptions options() const;
+    // Makes the type known with this policy, e.g. "lease_seconds = 1".
+    void type(const std::string& name, const std::string& policy = "");
+    // Enqueues; `more` are further named arguments, e.g. "p_max_attempts => 1".
+    Uuid enqueue(const std::string& type, const std::string& payload = "{}",
+                 const std::string& more = "");
+    void enqueue_many(const std::string& type, int count);
+
+    void run(const std::string& sql);
+    // The first column of the first row as text; "" for none or NULL.
+    std::string one(const std::string& sql);
+    std::string job(const Uuid& id, const std::string& expression);  // of its row in all_jobs
+    std::string attempts(const Uuid& id);                            // outcomes in order: "RETRY,SUCCEEDED"
+    [[nodiscard]] bool becomes(const Uuid& id, const std::string& status);
+
+    TestDatabase database_;
+    pg::Connection admin_;
+    Uuid tenant_;
+};
+
+void expect_ok(const Status& status);
+
+}  // namespace jobforge::test
