@@ -7,8 +7,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "core/hash.h"
-#include "engine/embedded_sql.h"
+#include "engine/migrate.h"
 
 namespace jobforge::test {
 namespace {
@@ -22,22 +21,11 @@ pg::Connection must_connect(const std::string& url) {
     return std::move(*connection);
 }
 
-std::string schema_text() {
-    std::string text = "begin; set local check_function_bodies = off;\n";
-    for (const auto& file : engine::embedded_migrations()) {
-        text.append(file.text).append("\n");
-    }
-    for (const auto& file : engine::embedded_functions()) {
-        text.append(file.text).append("\n");
-    }
-    return text + "commit;";
-}
-
 Status fill_template(const std::string& url) {
-    auto connection = must_connect(url);
-    if (auto status = connection.script("schema", schema_text()); !status) {
-        return status;
+    if (auto migrated = engine::migrate(url); !migrated) {
+        return migrated.error();
     }
+    auto connection = must_connect(url);
     return connection.script("fixtures", fmt::format(R"(
         select jobforge.create_tenant('tenant a', '{}');
         select jobforge.create_tenant('tenant b', '{}');
@@ -45,10 +33,6 @@ Status fill_template(const std::string& url) {
         select jobforge.set_job_type('b', '{{"backoff_jitter": 0}}');
         select jobforge.set_job_type('fast', '{{"lease_seconds": 1, "backoff_jitter": 0}}');
     )", kTenantA, kTenantB));
-}
-
-std::string template_name() {
-    return "engine_" + hex_encode(sha256(schema_text())).substr(0, 16);
 }
 
 }  // namespace
@@ -95,7 +79,7 @@ void Session::use_tenant(std::string_view tenant_id) {
     run(fmt::format("set app.tenant_id = '{}'", tenant_id));
 }
 
-EngineDatabase::EngineDatabase() : database_(template_name(), fill_template) {}
+EngineDatabase::EngineDatabase() : database_("jobforge_sql_tests", fill_template) {}
 
 Session EngineDatabase::session() const {
     Session session(database_.url());
