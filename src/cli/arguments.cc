@@ -1,0 +1,112 @@
+#include "cli/arguments.h"
+
+#include <iostream>
+#include <iterator>
+
+#include <fmt/format.h>
+
+#include "cli/output.h"
+#include "core/duration_text.h"
+#include "core/time_text.h"
+
+namespace jobforge::cli {
+
+namespace {
+
+using MaybeTime = Result<std::optional<TimePoint>>;
+
+Error bad(std::string message, std::string hint = {}) {
+    Error error = Error::of(ErrorCode::VALIDATION_ERROR, std::move(message));
+    error.hint = std::move(hint);
+    return error;
+}
+
+}  // namespace
+
+MaybeTime time_argument(std::string_view option, const std::string& text) {
+    if (text.empty()) {
+        return std::optional<TimePoint>();
+    }
+    auto at = parse_time(text);
+    if (!at.ok()) {
+        return bad(fmt::format("{} \"{}\" is not a time: {}", option, text, at.error().message),
+                   "Write it like 2030-01-31T12:00:00Z.");
+    }
+    return std::optional(TimePoint(std::chrono::microseconds(*at)));
+}
+
+MaybeTime past_argument(std::string_view option, const std::string& text) {
+    if (auto span = parse_duration_ms(text); !text.empty() && span.ok()) {
+        return std::optional<TimePoint>(wall_clock() - std::chrono::milliseconds(*span));
+    }
+    auto at = time_argument(option, text);
+    if (!at.ok()) {
+        return bad(fmt::format("{} \"{}\" is neither a time nor a span", option, text),
+                   "Write 2h (two hours ago) or 2030-01-31T12:00:00Z.");
+    }
+    return at;
+}
+
+MaybeTime future_argument(const std::string& at, const std::string& in) {
+    if (!at.empty() && !in.empty()) {
+        return bad("--at and --in exclude each other");
+    }
+    if (in.empty()) {
+        return time_argument("--at", at);
+    }
+    auto span = parse_duration_ms(in);
+    if (!span.ok()) {
+        return bad(fmt::format("--in \"{}\" is not a span: {}", in, span.error().message),
+                   "Write it like 500ms, 30s, 5m, 2h or 1d.");
+    }
+    return std::optional<TimePoint>(wall_clock() + std::chrono::milliseconds(*span));
+}
+
+Result<Uuid> job_argument(const std::string& text) {
+    auto id = Uuid::parse(text);
+    if (!id.ok()) {
+        return bad(fmt::format("\"{}\" is not a job id", text),
+                   "An id looks like 01890a5d-ac96-774b-bcce-b302099a8057; see: jobforge jobs list");
+    }
+    return id;
+}
+
+Result<Json> settings_argument(const std::vector<std::string>& settings) {
+    Json out = Json::object();
+    for (const std::string& setting : settings) {
+        const std::size_t equals = setting.find('=');
+        if (equals == std::string::npos || equals == 0) {
+            return bad(fmt::format("\"{}\" is not KEY=VALUE", setting));
+        }
+        const std::string key = setting.substr(0, equals);
+        const std::string text = setting.substr(equals + 1);
+        auto value = Json::parse(text);
+        const bool plain = value.ok() && !value->is_array() && !value->is_object();
+        if (out.find(key) != nullptr) {
+            return bad(fmt::format("{} is given twice", key));
+        }
+        out.set(key, plain ? *std::move(value) : Json(text));
+    }
+    return out;
+}
+
+Result<Json> payload_argument(const std::string& text) {
+    std::string source = text;
+    if (text == "-") {
+        source.assign(std::istreambuf_iterator<char>(std::cin), {});
+    }
+    if (source.empty()) {
+        return Json::object();
+    }
+    auto payload = Json::parse(source);
+    if (!payload.ok()) {
+        return Error::of(ErrorCode::JOB_PAYLOAD_INVALID,
+                         fmt::format("the payload is not JSON: {}", payload.error().message));
+    }
+    if (!payload->is_object()) {
+        return Error::of(ErrorCode::JOB_PAYLOAD_INVALID, "the payload must be a JSON object");
+    }
+    return payload;
+}
+
+}  // namespace jobforge::cli

@@ -1,0 +1,112 @@
+// jobforge tenants list|create|set|bind-login
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "cli/arguments.h"
+#include "cli/commands.h"
+#include "cli/output.h"
+#include "cli/rows_view.h"
+
+namespace jobforge::cli {
+
+namespace {
+
+struct TenantOptions {
+    std::string tenant;
+    std::string name;
+    std::string id;
+    std::string login;
+    std::vector<std::string> settings;
+};
+
+int run_list(const Context& context) {
+    auto admin = context.admin();
+    if (!admin.ok()) return context.fail(admin.error());
+    auto tenants = admin->tenants();
+    if (!tenants.ok()) return context.fail(tenants.error());
+    print(context.json ? rows_as_json(*tenants)
+                       : rows_as_table(*tenants, {"tenant_id", "name", "status", "max_waiting_jobs",
+                                                  "max_waiting_bytes", "concurrency_limit",
+                                                  "created_at", "logins"}));
+    return kOk;
+}
+
+int run_create(const Context& context, const TenantOptions& options) {
+    std::optional<Uuid> id;
+    if (!options.id.empty()) {
+        auto parsed = Uuid::parse(options.id);
+        if (!parsed.ok()) return context.fail(parsed.error());
+        id = *parsed;
+    }
+    auto admin = context.admin();
+    if (!admin.ok()) return context.fail(admin.error());
+    auto created = admin->create_tenant(options.name, id);
+    if (!created.ok()) return context.fail(created.error());
+    const std::string text = created->to_string();
+    print_line(context.json ? Json::object({{"tenant_id", text}, {"name", options.name}}).dump() : text);
+    return kOk;
+}
+
+int run_set(const Context& context, const TenantOptions& options) {
+    auto changes = settings_argument(options.settings);
+    if (!changes.ok()) return context.fail(changes.error());
+    auto admin = context.admin();
+    if (!admin.ok()) return context.fail(admin.error());
+    auto id = find_tenant(*admin, options.tenant);
+    if (!id.ok()) return context.fail(id.error());
+    auto row = admin->set_tenant(*id, *changes);
+    if (!row.ok()) return context.fail(row.error());
+    print(context.json ? row->dump() + "\n" : row_as_text(*row));
+    return kOk;
+}
+
+int run_bind(const Context& context, const TenantOptions& options) {
+    auto admin = context.admin();
+    if (!admin.ok()) return context.fail(admin.error());
+    auto id = find_tenant(*admin, options.tenant);
+    if (!id.ok()) return context.fail(id.error());
+    auto bound = admin->bind_login(*id, options.login);
+    if (!bound.ok()) return context.fail(bound.error());
+    print_line(context.json
+                   ? Json::object({{"tenant_id", id->to_string()}, {"login", options.login}}).dump()
+                   : fmt::format("login {} acts for tenant {}", options.login, id->to_string()));
+    return kOk;
+}
+
+}  // namespace
+
+void add_tenants(CLI::App& app, Context& context) {
+    auto* tenants = app.add_subcommand("tenants", "Who uses this installation");
+    tenants->require_subcommand(1);
+    auto options = std::make_shared<TenantOptions>();
+
+    auto* list = tenants->add_subcommand("list", "All tenants")->fallthrough();
+    list->callback([&context] { context.action = [&context] { return run_list(context); }; });
+
+    auto* create = tenants->add_subcommand("create", "Make a tenant and print its id")->fallthrough();
+    create->add_option("NAME", options->name, "1 to 200 characters")->required();
+    create->add_option("--id", options->id, "Its uuid; default: a random one");
+    create->callback([&context, options] {
+        context.action = [&context, options] { return run_create(context, *options); };
+    });
+
+    auto* set = tenants->add_subcommand("set", "Change name, status, quota or limits")->fallthrough();
+    set->add_option("TENANT", options->tenant, "Id or name")->required();
+    set->add_option("KEY=VALUE", options->settings,
+                    "name, status, max_waiting_jobs, max_waiting_bytes, concurrency_limit; null: none")
+        ->required();
+    set->callback([&context, options] {
+        context.action = [&context, options] { return run_set(context, *options); };
+    });
+
+    auto* bind = tenants->add_subcommand("bind-login", "Let a database login act for a tenant")
+                     ->fallthrough();
+    bind->add_option("TENANT", options->tenant, "Id or name")->required();
+    bind->add_option("LOGIN", options->login, "An existing role with jobforge_tenant")->required();
+    bind->callback([&context, options] {
+        context.action = [&context, options] { return run_bind(context, *options); };
+    });
+}
+
+}  // namespace jobforge::cli

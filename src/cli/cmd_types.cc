@@ -1,0 +1,88 @@
+// jobforge types list|show|set
+#include <algorithm>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "cli/arguments.h"
+#include "cli/commands.h"
+#include "cli/output.h"
+#include "cli/rows_view.h"
+
+namespace jobforge::cli {
+
+namespace {
+
+struct TypeCommand {
+    std::string type;
+    std::vector<std::string> settings;
+};
+
+int run_list(const Context& context) {
+    auto admin = context.admin();
+    if (!admin.ok()) return context.fail(admin.error());
+    auto types = admin->types();
+    if (!types.ok()) return context.fail(types.error());
+    print(context.json ? rows_as_json(*types)
+                       : rows_as_table(*types, {"type", "enabled", "default_priority", "max_attempts",
+                                                "backoff", "lease_seconds", "timeout_seconds",
+                                                "concurrency_limit", "rate_limit_per_minute",
+                                                "description"}));
+    return kOk;
+}
+
+int run_show(const Context& context, const TypeCommand& command) {
+    auto admin = context.admin();
+    if (!admin.ok()) return context.fail(admin.error());
+    auto types = admin->types();
+    if (!types.ok()) return context.fail(types.error());
+    const auto found = std::find_if(types->begin(), types->end(), [&command](const Json& row) {
+        return cell_of(row, "type") == command.type;
+    });
+    if (found == types->end()) {
+        Error error = Error::of(ErrorCode::UNKNOWN_JOB_TYPE,
+                                fmt::format("job type \"{}\" is not registered", command.type));
+        error.hint = "See: jobforge types list";
+        return context.fail(error);
+    }
+    print(context.json ? found->dump() + "\n" : row_as_text(*found));
+    return kOk;
+}
+
+int run_set(const Context& context, const TypeCommand& command) {
+    auto policy = settings_argument(command.settings);
+    if (!policy.ok()) return context.fail(policy.error());
+    auto admin = context.admin();
+    if (!admin.ok()) return context.fail(admin.error());
+    auto row = admin->set_type(command.type, *policy);
+    if (!row.ok()) return context.fail(row.error());
+    print(context.json ? row->dump() + "\n" : row_as_text(*row));
+    return kOk;
+}
+
+}  // namespace
+
+void add_types(CLI::App& app, Context& context) {
+    auto* types = app.add_subcommand("types", "Job types and their policies");
+    types->require_subcommand(1);
+    auto command = std::make_shared<TypeCommand>();
+
+    auto* list = types->add_subcommand("list", "All job types")->fallthrough();
+    list->callback([&context] { context.action = [&context] { return run_list(context); }; });
+
+    auto* show = types->add_subcommand("show", "One type with all its settings")->fallthrough();
+    show->add_option("TYPE", command->type, "Job type")->required();
+    show->callback([&context, command] {
+        context.action = [&context, command] { return run_show(context, *command); };
+    });
+
+    auto* set = types->add_subcommand("set", "Register a type, or change its policy")->fallthrough();
+    set->add_option("TYPE", command->type, "Job type")->required();
+    set->add_option("KEY=VALUE", command->settings,
+                    "e.g. max_attempts=3 lease_seconds=120 concurrency_limit=null enabled=false");
+    set->callback([&context, command] {
+        context.action = [&context, command] { return run_set(context, *command); };
+    });
+}
+
+}  // namespace jobforge::cli

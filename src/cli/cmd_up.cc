@@ -1,0 +1,168 @@
+// jobforge up: everything in one process, with no configuration.
+#include <cstdio>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "cli/commands.h"
+#include "cli/demo.h"
+#include "cli/output.h"
+#include "cli/service_run.h"
+#include "engine/migrate.h"
+#include "pg/cluster.h"
+
+namespace jobforge::cli {
+
+namespace {
+
+struct UpFlags {
+    bool demo = false;
+    int metrics_port = 0;
+};
+
+// The rights that one person on his own machine wants: to administer, work and enqueue.
+constexpr std::string_view kGrantAll =
+    "grant jobforge_owner, jobforge_worker, jobforge_gateway, jobforge_observer to jobforge; "
+    "grant pg_read_all_stats to jobforge";
+
+void say(std::string_view text) {
+    print_line(text);
+}
+
+struct Database {
+    std::unique_ptr<pg::PrivateCluster> cluster;  // empty: somebody else's server
+    std::string url;        // for work
+    std::string admin_url;  // for migrations
+};
+
+Result<Database> open_database(const Context& context, const Logger& log) {
+    Database database;
+    if (!context.config.database_url.empty()) {
+        say("using the Postgres of the environment");
+        database.url = context.config.database_url;
+        database.admin_url = database.url;
+        return database;
+    }
+    say(fmt::format("starting a private Postgres in {} ...", context.config.data_dir));
+    pg::ClusterOptions options;
+    options.data_dir = context.config.data_dir;
+    options.on_event = [log](const pg::ClusterEvent& event) { log.warn(event.message); };
+    auto cluster = pg::PrivateCluster::start(options);
+    if (!cluster.ok()) {
+        return std::move(cluster).error();
+    }
+    database.cluster = *std::move(cluster);
+    database.url = database.cluster->url();
+    database.admin_url = database.cluster->admin_url();
+    return database;
+}
+
+Status migrate_database(const Database& database) {
+    engine::MigrateOptions options;
+    options.on_step = [](std::string_view step) { say(fmt::format("migrating: {}", step)); };
+    auto report = engine::migrate(database.admin_url, options);
+    if (!report.ok()) {
+        return std::move(report).error();
+    }
+    if (!database.cluster) {
+        return ok_status();
+    }
+    auto admin = pg::Connection::connect({.url = database.admin_url});
+    if (!admin.ok()) {
+        return std::move(admin).error();
+    }
+    return admin->script("grant_all", kGrantAll);
+}
+
+// The first start makes a tenant, so that the next command works at once.
+Result<std::string> first_tenant(const Database& database) {
+    auto admin = engine::Admin::connect(database.url);
+    if (!admin.ok()) {
+        return std::move(admin).error();
+    }
+    auto tenants = admin->tenants();
+    if (!tenants.ok()) {
+        return std::move(tenants).error();
+    }
+    if (!tenants->empty()) {
+        return fmt::format("{} tenant(s)", tenants->size());
+    }
+    auto created = admin->create_tenant("default");
+    if (!created.ok()) {
+        return std::move(created).error();
+    }
+    return fmt::format("tenant \"default\" ({})", created->to_string());
+}
+
+void print_directions(const Database& database, const Context& context, const Service& service,
+                      const std::string& tenant) {
+    std::string text = "\njobforge is up\n";
+    if (database.cluster) {
+        text += fmt::format("  psql      psql '{}'\n", database.url);
+    }
+    text += fmt::format("  tenant    {}\n", tenant);
+    if (!service.metrics_url().empty()) {
+        text += fmt::format("  metrics   {}\n", service.metrics_url());
+    }
+    const std::string data =
+        database.cluster && context.config.data_dir != Config().data_dir
+            ? fmt::format(" --data {}", context.config.data_dir)
+            : std::string();
+    text += fmt::format(
+        "\ntry, in another terminal:\n"
+        "  jobforge{0} enqueue test.echo '{{\"hello\": \"world\"}}'\n"
+        "  jobforge{0} jobs list\n"
+        "  jobforge{0} stats\n"
+        "  jobforge{0} doctor\n\n"
+        "Ctrl-C stops it: running jobs get 30 s, then go back into the queue.\n",
+        data);
+    print(text);
+}
+
+int run_up(const Context& context, const UpFlags& flags) {
+    const Signals signals;
+    const Logger log = context.logger();
+    auto database = open_database(context, log);
+    if (!database.ok()) return context.fail(database.error());
+    if (auto migrated = migrate_database(*database); !migrated.ok()) {
+        return context.fail(migrated.error());
+    }
+    auto tenant = first_tenant(*database);
+    if (!tenant.ok()) return context.fail(tenant.error());
+    {
+        ServiceOptions options;
+        options.worker = worker_options(context, database->url);
+        options.metrics_port = flags.metrics_port;
+        Service service(context, std::move(options));
+        if (auto started = service.start(); !started.ok()) return context.fail(started.error());
+        print_directions(*database, context, service, *tenant);
+        if (flags.demo) {
+            if (auto shown = run_demo(context, database->url); !shown.ok()) {
+                return context.fail(shown.error());
+            }
+        }
+        service.run(signals);
+        say("stopping ...");
+    }
+    if (database->cluster) {
+        database->cluster->stop();
+    }
+    say("stopped");
+    return kOk;
+}
+
+}  // namespace
+
+void add_up(CLI::App& app, Context& context) {
+    auto* command = app.add_subcommand(
+        "up", "Start everything: a private Postgres (without DATABASE_URL), the schema, a worker");
+    auto flags = std::make_shared<UpFlags>();
+    command->add_flag("--demo", flags->demo, "Enqueue a few jobs of each kind and show how they end");
+    command->add_option("--metrics-port", flags->metrics_port, "0: a free one")
+        ->check(CLI::Range(0, 65535));
+    command->callback([&context, flags] {
+        context.action = [&context, flags] { return run_up(context, *flags); };
+    });
+}
+
+}  // namespace jobforge::cli

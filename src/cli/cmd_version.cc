@@ -1,0 +1,34 @@
+// jobforge version
+#include <fmt/format.h>
+#include <jobforge/build_info.h>
+
+#include "cli/commands.h"
+#include "cli/output.h"
+#include "engine/embedded_sql.h"
+
+namespace jobforge::cli {
+
+namespace {
+
+int run_version(const Context& context) {
+    const auto migrations = engine::embedded_migrations();
+    const std::string schema(migrations.empty() ? "" : migrations.back().name);
+    if (context.json) {
+        print_line(Json::object({{"version", version()},
+                                 {"commit", build_commit()},
+                                 {"schema", schema}})
+                       .dump());
+    } else {
+        print_line(fmt::format("jobforge {} ({}), schema {}", version(), build_commit(), schema));
+    }
+    return kOk;
+}
+
+}  // namespace
+
+void add_version(CLI::App& app, Context& context) {
+    auto* command = app.add_subcommand("version", "Which build this is");
+    command->callback([&context] { context.action = [&context] { return run_version(context); }; });
+}
+
+}  // namespace jobforge::cli

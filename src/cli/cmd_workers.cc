@@ -1,0 +1,28 @@
+// jobforge workers
+#include "cli/commands.h"
+#include "cli/output.h"
+#include "cli/rows_view.h"
+
+namespace jobforge::cli {
+
+namespace {
+
+int run_workers(const Context& context) {
+    auto admin = context.admin();
+    if (!admin.ok()) return context.fail(admin.error());
+    auto workers = admin->workers();
+    if (!workers.ok()) return context.fail(workers.error());
+    print(context.json ? rows_as_json(*workers)
+                       : rows_as_table(*workers, {"worker_id", "state", "running", "slots", "host",
+                                                  "pid", "version", "heartbeat_at", "types"}));
+    return kOk;
+}
+
+}  // namespace
+
+void add_workers(CLI::App& app, Context& context) {
+    auto* command = app.add_subcommand("workers", "Who works, on what, and when last heard of");
+    command->callback([&context] { context.action = [&context] { return run_workers(context); }; });
+}
+
+}  // namespace jobforge::cli

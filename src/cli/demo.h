@@ -1,0 +1,15 @@
+// A few jobs of each kind, and how they end: what `jobforge up --demo` shows.
+#pragma once
+
+#include <string>
+
+#include <jobforge/error.h>
+
+#include "cli/context.h"
+
+namespace jobforge::cli {
+
+// Enqueues, waits until all have ended (at most a minute), printing each end as it comes.
+[[nodiscard]] Status run_demo(const Context& context, const std::string& url);
+
+}  // namespace jobforge::cli

@@ -1,0 +1,120 @@
+#include "cli/service_run.h"
+
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdio>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "cli/builtin_handlers.h"
+
+namespace jobforge::cli {
+
+Service::Service(const Context& context, ServiceOptions options)
+    : context_(context), options_(std::move(options)), worker_(options_.worker) {
+    add_builtin_handlers(worker_);
+}
+
+Service::~Service() {
+    worker_.stop();
+    worker_.wait();
+    if (ops_server_) ops_server_->stop();
+    if (trigger_) trigger_->stop();
+}
+
+Status Service::start() {
+    if (auto started = start_trigger(); !started.ok()) {
+        return started;
+    }
+    // The port first: an address in use must not leave a worker behind that has claimed jobs.
+    if (auto started = start_ops_server(); !started.ok()) {
+        return started;
+    }
+    return worker_.start();
+}
+
+Status Service::start_trigger() {
+    const Config& config = context_.config;
+    if (!config.queue_enabled || !context_.services.trigger) {
+        return ok_status();
+    }
+    TriggerOptions options;
+    options.url = config.queue_url;
+    options.exchange = config.queue_exchange;
+    options.routing_key = config.queue_routing_key;
+    options.on_wake = [this] { worker_.wake(); };
+    options.log = options_.worker.log;
+    auto trigger = context_.services.trigger(std::move(options));
+    if (!trigger.ok()) {
+        return std::move(trigger).error();
+    }
+    trigger_ = *std::move(trigger);
+    return ok_status();
+}
+
+Status Service::start_ops_server() {
+    if (!context_.config.metrics_enabled || !context_.services.ops_server) {
+        return ok_status();
+    }
+    OpsServerOptions options;
+    options.host = options_.metrics_host;
+    options.port = options_.metrics_port;
+    options.log = options_.worker.log;
+    options.metrics_text = [this] { return worker_.metrics_text(); };
+    options.live = [] { return true; };
+    options.ready = [this] {
+        std::vector<std::pair<std::string, bool>> checks{{"database", worker_.ready()}};
+        if (trigger_ && context_.config.health_requires_queue) {
+            checks.emplace_back("queue", trigger_->ready());
+        }
+        return checks;
+    };
+    auto server = context_.services.ops_server(std::move(options));
+    if (!server.ok()) {
+        return std::move(server).error();
+    }
+    ops_server_ = *std::move(server);
+    return ok_status();
+}
+
+std::string Service::metrics_url() const {
+    return ops_server_ ? fmt::format("http://{}:{}/metrics", options_.metrics_host, ops_server_->port())
+                       : std::string();
+}
+
+void Service::run(const Signals& signals) {
+    std::atomic<bool> ended{false};
+    std::thread waiter([this, &ended] {
+        worker_.wait();
+        ended = true;
+        Signals::interrupt();
+    });
+    (void)signals.wait();
+    if (!ended) {
+        worker_.stop();
+        (void)signals.wait();
+        if (!ended) {
+            std::fputs("jobforge: second signal: ending at once; leases will expire\n", stderr);
+            ::_exit(kFailed);
+        }
+    }
+    waiter.join();
+}
+
+WorkerOptions worker_options(const Context& context, std::string url) {
+    const Config& config = context.config;
+    WorkerOptions options;
+    options.database_url = std::move(url);
+    options.worker_id = config.worker_id;
+    options.slots = config.slots;
+    options.poll_interval = config.poll_interval;
+    options.lease = config.lease;
+    options.lease_renew = config.lease_renew;
+    options.pool_size = config.pool_size;
+    options.log = context.logger();
+    return options;
+}
+
+}  // namespace jobforge::cli

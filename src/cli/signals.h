@@ -1,0 +1,18 @@
+// SIGINT and SIGTERM as events that the main thread waits for.
+//
+// The constructor blocks both signals in the calling thread; threads started afterwards inherit
+// that, so no handler runs anywhere and nothing has to be async-signal-safe. Make it before any thread.
+#pragma once
+
+namespace jobforge::cli {
+
+class Signals final {
+public:
+    Signals();
+    // Waits for the next one and returns its number. interrupt() wakes it too, as SIGTERM.
+    [[nodiscard]] int wait() const;
+    // From any thread.
+    static void interrupt() noexcept;
+};
+
+}  // namespace jobforge::cli
