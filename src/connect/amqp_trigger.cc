@@ -65,7 +65,7 @@ AmqpSessionOptions session_options(const AmqpTriggerOptions& options, const Amqp
 
 // In the order of their lives: the sessions' threads use all above them.
 struct AmqpTrigger::Parts {
-    Parts(AmqpTriggerOptions options, const AmqpUrl& url)
+    Parts(const AmqpTriggerOptions& options, const AmqpUrl& url)
         : stop_grace(options.stop_grace),
           outage(options.on_wake ? 2 : 1, url.without_password(), options.log),
           publisher(options.exchange, options.routing_key, options.queue_capacity, outage,
@@ -92,7 +92,7 @@ struct AmqpTrigger::Parts {
     std::mutex stop_mutex;
 };
 
-Result<std::unique_ptr<AmqpTrigger>> AmqpTrigger::start(AmqpTriggerOptions options) {
+Result<std::unique_ptr<AmqpTrigger>> AmqpTrigger::start(const AmqpTriggerOptions& options) {
     if (Status status = check(options); !status.ok()) {
         return std::move(status).error();
     }
@@ -100,7 +100,7 @@ Result<std::unique_ptr<AmqpTrigger>> AmqpTrigger::start(AmqpTriggerOptions optio
     if (!url.ok()) {
         return std::move(url).error();
     }
-    auto parts = std::make_unique<Parts>(std::move(options), *url);
+    auto parts = std::make_unique<Parts>(options, *url);
     return std::unique_ptr<AmqpTrigger>(new AmqpTrigger(std::move(parts)));
 }
 

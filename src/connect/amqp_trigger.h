@@ -68,7 +68,8 @@ class AmqpTrigger final {
 public:
     // Checks the options and starts the threads; does not wait for a connection. VALIDATION_ERROR
     // for a bad URL (its password is not repeated), exchange, routing key or number.
-    [[nodiscard]] static Result<std::unique_ptr<AmqpTrigger>> start(AmqpTriggerOptions options);
+    [[nodiscard]] static Result<std::unique_ptr<AmqpTrigger>> start(
+        const AmqpTriggerOptions& options);
 
     AmqpTrigger(const AmqpTrigger&) = delete;
     AmqpTrigger& operator=(const AmqpTrigger&) = delete;
