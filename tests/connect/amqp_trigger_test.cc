@@ -132,6 +132,21 @@ TEST_F(AmqpTriggerTest, a_program_that_only_enqueues_flushes_and_leaves) {
     EXPECT_TRUE(worker.wait_wakes(1));
 }
 
+TEST_F(AmqpTriggerTest, a_user_with_the_rights_of_the_document_can_do_all_of_it) {
+    const std::string rights = R"(^(bpc|amq\.gen-.*)$)";
+    broker_->control({"add_vhost", "jobs"});
+    broker_->control({"add_user", "jobforge", "a-long-password"});
+    broker_->control({"set_permissions", "-p", "jobs", "jobforge", rights, rights, rights});
+    connect::AmqpTriggerOptions documented;  // the exchange is the default one
+    documented.url =
+        "amqp://jobforge:a-long-password@127.0.0.1:" + std::to_string(broker_->port()) + "/jobs";
+    TriggerProbe probe(documented);
+    ASSERT_TRUE(probe.wait_ready()) << (probe.warnings().empty() ? "" : probe.warnings()[0]);
+    probe->publish(job());
+    EXPECT_TRUE(probe.wait_wakes(1));
+    EXPECT_TRUE(probe.warnings().empty());
+}
+
 TEST_F(AmqpTriggerTest, a_wrong_password_is_one_warning_that_does_not_show_it) {
     auto wrong = options();
     wrong.url = "amqp://guest:pl4nted-s3cret@127.0.0.1:" + std::to_string(broker_->port()) + "/";
