@@ -18,12 +18,14 @@ begin
         select i.tenant_id, i.job_id, i.token
         from unnest(p_tenants, p_job_ids, p_tokens) as i(tenant_id, job_id, token)
     ), held as materialized (
-        -- Locked in key order: two renewals of the same jobs cannot deadlock.
+        -- Locked in key order: two renewals of the same jobs cannot deadlock. A row that somebody
+        -- else has locked (a cancel in an open transaction) is left for the next renewal: one
+        -- tenant's open transaction must not cost all others their leases.
         select j.ctid as row_id, j.tenant_id, j.job_id, j.type
         from input i join jobforge.jobs j on j.tenant_id = i.tenant_id and j.job_id = i.job_id
         where j.lease_token = i.token and j.lease_owner = p_worker
         order by j.tenant_id, j.job_id
-        for update of j
+        for update of j skip locked
     ), renewed as (
         update jobforge.jobs j
         set heartbeat_at = clock_timestamp(),
@@ -38,7 +40,9 @@ begin
             where f.tenant_id = i.tenant_id and f.job_id = i.job_id and f.status = 'CANCELLED')
         then 'CANCELLED' else 'LOST' end
     from input i
-    where not exists (select from renewed r where r.tenant_id = i.tenant_id and r.job_id = i.job_id);
+    where not exists (select from renewed r where r.tenant_id = i.tenant_id and r.job_id = i.job_id)
+        and not exists (select from jobforge.jobs j where j.tenant_id = i.tenant_id
+            and j.job_id = i.job_id and j.lease_token = i.token and j.lease_owner = p_worker);
 end
 $$;
 alter function jobforge.heartbeat_jobs owner to jobforge_engine;

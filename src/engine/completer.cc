@@ -14,6 +14,14 @@ using namespace std::chrono_literals;
 // Enough outcomes to be worth a flush although more are coming; the wait for them is bounded.
 constexpr std::size_t kWorthAFlush = 500;
 constexpr auto kLinger = 3ms;
+// How long a flush waits for a locked row; then the locked ones are found and parked.
+constexpr auto kLockTimeout = 1s;
+constexpr auto kShortLockTimeout = 20ms;
+constexpr auto kParkedInterval = 500ms;
+
+bool is_locked(const Error& error) {
+    return error.sqlstate == "55P03";
+}
 
 }  // namespace
 
@@ -72,9 +80,15 @@ void Completer::run() {
     std::vector<Settlement> batch;
     while (gather(batch)) {
         flush(batch);
+        batch.clear();
+        if (Clock::now() >= parked_due_) {
+            batch.swap(parked_);
+            parked_due_ = Clock::time_point::max();
+            send_one_by_one(batch, false);
+        }
         {
             const std::lock_guard guard(mutex_);
-            flushing_ = 0;
+            flushing_ = parked_.size();
         }
         drained_.notify_all();
         batch.clear();
@@ -89,14 +103,20 @@ bool Completer::gather(std::vector<Settlement>& batch) {
         filled_.wait_until(lock, until, [this] { return !waiting_ || finishing_; });
         waiting_ = false;
     };
-    while (pending_.empty() && !finishing_) {
-        wait_for_more(Clock::now() + 1h);
+    while (pending_.empty() && !finishing_ && Clock::now() < parked_due_) {
+        wait_for_more(std::min(parked_due_, Clock::now() + 1h));
     }
-    if (pending_.size() < kWorthAFlush && !finishing_ && options_.more_coming()) {
+    if (!pending_.empty() && pending_.size() < kWorthAFlush && !finishing_ &&
+        options_.more_coming()) {
         wait_for_more(Clock::now() + kLinger);
     }
-    if ((pending_.empty() && finishing_) || signal_.stopped()) {
+    if ((pending_.empty() && finishing_ && parked_.empty()) || signal_.stopped()) {
         return false;
+    }
+    if (pending_.empty() && Clock::now() < parked_due_) {
+        lock.unlock();
+        signal_.pause(parked_due_ - Clock::now());
+        return !signal_.stopped();
     }
     if (pending_.size() <= kBatch) {
         batch.swap(pending_);
@@ -105,7 +125,7 @@ bool Completer::gather(std::vector<Settlement>& batch) {
         batch.assign(std::make_move_iterator(pending_.begin()), std::make_move_iterator(end));
         pending_.erase(pending_.begin(), end);
     }
-    flushing_ = batch.size();
+    flushing_ = batch.size() + parked_.size();
     return true;
 }
 
@@ -115,18 +135,19 @@ void Completer::flush(std::vector<Settlement>& batch) {
         return std::tie(a.job->tenant_id, a.job->job_id) < std::tie(b.job->tenant_id, b.job->job_id);
     });
     bool again = false;
-    while (!signal_.stopped()) {
+    while (!signal_.stopped() && !batch.empty()) {
         pg::Connection* connection = session_.connection();
         if (connection == nullptr) {
             continue;
         }
-        auto sent = send(*connection, batch, again);
+        auto sent = send(*connection, batch, again, kLockTimeout);
         if (sent) {
             session_.succeeded();
             return;
         }
-        if (!sent.error().retryable && !sent.error().connection_lost) {
-            send_one_by_one(batch);
+        if (is_locked(sent.error()) ||
+            (!sent.error().retryable && !sent.error().connection_lost)) {
+            send_one_by_one(batch, again);
             return;
         }
         again = again || sent.error().outcome_unknown;
@@ -136,9 +157,10 @@ void Completer::flush(std::vector<Settlement>& batch) {
 
 // One transaction and one round trip for everything; jobs cancelled by their handlers apart,
 // because that call raises when the lease is gone.
-Status Completer::send(pg::Connection& connection, std::vector<Settlement>& batch, bool again) {
+Status Completer::send(pg::Connection& connection, std::vector<Settlement>& batch, bool again,
+                       std::chrono::milliseconds lock_timeout) {
     SettleCalls calls(options_.worker_id, batch);
-    auto refused = calls.run(connection);
+    auto refused = calls.run(connection, lock_timeout);
     if (!refused) {
         return refused.error();
     }
@@ -158,7 +180,8 @@ Status Completer::send(pg::Connection& connection, std::vector<Settlement>& batc
     }
     for (Settlement& settlement : batch) {
         if (settlement.job != nullptr && settlement.verdict == Verdict::cancelled) {
-            if (auto sent = send_cancelled(connection, settlement, again); !sent) {
+            if (auto sent = send_cancelled(connection, settlement, again, lock_timeout);
+                !sent) {
                 return sent;
             }
         }
@@ -166,8 +189,9 @@ Status Completer::send(pg::Connection& connection, std::vector<Settlement>& batc
     return ok_status();
 }
 
-Status Completer::send_cancelled(pg::Connection& connection, Settlement& settlement, bool again) {
-    auto sent = run_cancel(connection, options_.worker_id, settlement);
+Status Completer::send_cancelled(pg::Connection& connection, Settlement& settlement, bool again,
+                                 std::chrono::milliseconds lock_timeout) {
+    auto sent = run_cancel(connection, options_.worker_id, settlement, lock_timeout);
     if (sent) {
         report_.settled(settlement, Verdict::cancelled);
         held_.settled(*std::exchange(settlement.job, nullptr));
@@ -200,38 +224,48 @@ Status Completer::resolve(pg::Connection& connection, Settlement& settlement, bo
     return ok_status();
 }
 
-// The database refuses the batch for good, so one of them is to blame: a result that jsonb does not
-// take (a number of a million digits). That one fails with the database's message, alone.
-void Completer::send_one_by_one(std::vector<Settlement>& batch) {
+// The database refuses the batch, so some of them are to blame. A result that jsonb does not take (a
+// number of a million digits): that job fails with the database's message. A locked row: parked.
+void Completer::send_one_by_one(std::vector<Settlement>& batch, bool again) {
     std::vector<Settlement> one(1);
     for (Settlement& settlement : batch) {
-        if (settlement.job == nullptr) {
+        if (settlement.job != nullptr) {
+            one[0] = std::move(settlement);
+            send_alone(one, again);
+        }
+    }
+}
+
+void Completer::send_alone(std::vector<Settlement>& one, bool again) {
+    bool replaced = false;
+    while (one[0].job != nullptr && !signal_.stopped()) {
+        pg::Connection* connection = session_.connection();
+        if (connection == nullptr) {
             continue;
         }
-        bool again = false;
-        bool replaced = false;
-        one[0] = std::move(settlement);
-        while (one[0].job != nullptr && !signal_.stopped()) {
-            pg::Connection* connection = session_.connection();
-            if (connection == nullptr) {
-                continue;
+        const auto sent = send(*connection, one, again, kShortLockTimeout);
+        if (sent) {
+            return;
+        }
+        const Error& error = sent.error();
+        if (is_locked(error)) {
+            if (again && !one[0].perhaps) {
+                one[0].perhaps = one[0].verdict;
             }
-            const auto sent = send(*connection, one, again);
-            if (sent) {
-                break;
-            }
-            const Error& error = sent.error();
-            if (error.retryable || error.connection_lost) {
-                again = again || error.outcome_unknown;
-                session_.failed(error);
-            } else if (!replaced) {
-                replaced = true;
-                one[0].verdict = Verdict::fail;
-                one[0].json = error_json(JobError(error), false, Redactor());
-            } else {
-                report_.unstorable(one[0], error);
-                held_.settled(*std::exchange(one[0].job, nullptr));
-            }
+            parked_.push_back(std::move(one[0]));
+            parked_due_ = std::min(parked_due_, Clock::now() + kParkedInterval);
+            return;
+        }
+        if (error.retryable || error.connection_lost) {
+            again = again || error.outcome_unknown;
+            session_.failed(error);
+        } else if (!replaced) {
+            replaced = true;
+            one[0].verdict = Verdict::fail;
+            one[0].json = error_json(JobError(error), false, Redactor());
+        } else {
+            report_.unstorable(one[0], error);
+            held_.settled(*std::exchange(one[0].job, nullptr));
         }
     }
 }

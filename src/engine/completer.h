@@ -3,6 +3,8 @@
 // While one flush is under way the next batch gathers. A settlement counts as held (its lease is
 // renewed) until its flush has committed. A flush whose connection broke is sent again: the fence
 // makes that safe, and lease_state tells a job that the first sending settled from a lost one.
+// A job whose row somebody keeps locked (a cancel in an open transaction) is parked and tried again
+// on its own, so that one tenant's open transaction cannot stop everybody's completions.
 // Threads: push() from any (it waits while too much is unflushed); the rest from the owner.
 #pragma once
 
@@ -44,9 +46,12 @@ private:
     void run();
     [[nodiscard]] bool gather(std::vector<Settlement>& batch);
     void flush(std::vector<Settlement>& batch);
-    [[nodiscard]] Status send(pg::Connection& connection, std::vector<Settlement>& batch, bool again);
-    [[nodiscard]] Status send_cancelled(pg::Connection& connection, Settlement& settlement, bool again);
-    void send_one_by_one(std::vector<Settlement>& batch);
+    [[nodiscard]] Status send(pg::Connection& connection, std::vector<Settlement>& batch, bool again,
+                              std::chrono::milliseconds lock_timeout);
+    [[nodiscard]] Status send_cancelled(pg::Connection& connection, Settlement& settlement, bool again,
+                                        std::chrono::milliseconds lock_timeout);
+    void send_one_by_one(std::vector<Settlement>& batch, bool again);
+    void send_alone(std::vector<Settlement>& one, bool again);
     [[nodiscard]] Status resolve(pg::Connection& connection, Settlement& settlement, bool again);
 
     const Options options_;
@@ -58,6 +63,8 @@ private:
     std::condition_variable filled_;
     std::condition_variable drained_;
     std::vector<Settlement> pending_;
+    std::vector<Settlement> parked_;  // the thread's own
+    Clock::time_point parked_due_ = Clock::time_point::max();
     std::size_t flushing_ = 0;
     bool waiting_ = false;
     bool finishing_ = false;

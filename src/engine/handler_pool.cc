@@ -77,7 +77,7 @@ void HandlerPool::run(Slot& slot) {
     Job buffer;
     while (queue_.take(taken)) {
         slot.load(taken);
-        while (HeldJob* job = slot.next()) {
+        while (HeldJob* job = queue_.closed() ? nullptr : slot.next()) {
             execute(slot, *job, buffer);
         }
     }
@@ -194,7 +194,7 @@ void HandlerPool::request_stop_all(StopReason reason) {
 
 std::vector<HeldJob*> HandlerPool::take_unstarted() {
     for (const auto& slot : slots_) {
-        std::vector<HeldJob*> waiting = slot->give_back(Clock::time_point::max());
+        std::vector<HeldJob*> waiting = slot->give_back();
         queue_.put_back(waiting);
     }
     return queue_.take_all();

@@ -47,7 +47,7 @@ public:
     // Asks this run to stop, if it runs here.
     void request_stop(const Uuid& job_id, std::int64_t lease_token, StopReason reason);
     void request_stop_all(StopReason reason);
-    // Takes away what has not started.
+    // Takes away what has not started. After close() nothing else will start.
     [[nodiscard]] std::vector<HeldJob*> take_unstarted();
     // The job will not run: it is no longer active here.
     void dropped(HeldJob& job);

@@ -45,7 +45,7 @@ bool ReadyQueue::take(std::vector<HeldJob*>& taken) {
         filled_.wait(lock, [this] { return !jobs_.empty() || closed_; });
         idle_.fetch_sub(1);
     }
-    if (jobs_.empty()) {
+    if (closed_) {
         return false;
     }
     ++takes_;

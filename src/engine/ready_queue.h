@@ -6,6 +6,7 @@
 // Threads: all methods from any thread. Jobs are not owned.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <deque>
 #include <mutex>
@@ -29,7 +30,9 @@ public:
     [[nodiscard]] std::vector<HeldJob*> take_all();
     // Wakes one more thread if work has been waiting for nobody to come since the last call.
     void nudge();
+    // Hands nothing out any more; what is left waits for take_all().
     void close();
+    [[nodiscard]] bool closed() const noexcept { return closed_.load(std::memory_order_relaxed); }
     [[nodiscard]] int size() const noexcept { return size_.load(std::memory_order_relaxed); }
     [[nodiscard]] int idle_threads() const noexcept { return idle_.load(std::memory_order_relaxed); }
 
@@ -41,7 +44,7 @@ private:
     std::atomic<int> idle_{0};
     std::uint64_t takes_ = 0;
     std::uint64_t takes_at_nudge_ = 0;
-    bool closed_ = false;
+    std::atomic<bool> closed_ = false;
 };
 
 }  // namespace jobforge::engine

@@ -31,6 +31,13 @@ struct Leases {
 
 constexpr unsigned kJsonbArrayOid = 3807;
 
+// For the transaction that the pipeline is; a session's setting would leak through PgBouncer.
+void queue_lock_timeout(pg::Connection& connection, std::chrono::milliseconds lock_timeout) {
+    pg::Params params;
+    params.text(std::to_string(lock_timeout.count()));
+    connection.queue(statements::kSetLockTimeout, std::move(params));
+}
+
 }  // namespace
 
 SettleCalls::Call SettleCalls::call_of(Verdict verdict) noexcept {
@@ -55,8 +62,9 @@ SettleCalls::SettleCalls(const std::string& worker_id, std::span<const Settlemen
     }
 }
 
-Status SettleCalls::run(pg::Connection& connection) {
+Status SettleCalls::run(pg::Connection& connection, std::chrono::milliseconds lock_timeout) {
     std::vector<Call> sent;
+    queue_lock_timeout(connection, lock_timeout);
     for (const Call call : {kComplete, kFail, kSnooze, kRelease}) {
         if (!members_[call].empty()) {
             queue(connection, call);
@@ -68,7 +76,7 @@ Status SettleCalls::run(pg::Connection& connection) {
         return answers.error();
     }
     for (std::size_t i = 0; i < sent.size(); ++i) {
-        read((*answers)[i], sent[i]);
+        read((*answers)[i + 1], sent[i]);
     }
     return ok_status();
 }
@@ -137,12 +145,14 @@ std::string_view SettleCalls::status(std::size_t i) const noexcept {
 }
 
 Status run_cancel(pg::Connection& connection, const std::string& worker_id,
-                  const Settlement& settlement) {
+                  const Settlement& settlement, std::chrono::milliseconds lock_timeout) {
     const HeldJob& job = *settlement.job;
     pg::Params params;
     params.text(worker_id).uuid(job.tenant_id).uuid(job.job_id).int8(job.lease_token);
     params.jsonb(settlement.json);
-    auto rows = connection.exec(statements::kCancelRunningJob, params);
+    queue_lock_timeout(connection, lock_timeout);
+    connection.queue(statements::kCancelRunningJob, std::move(params));
+    auto rows = connection.flush();
     return rows ? ok_status() : Status(rows.error());
 }
 

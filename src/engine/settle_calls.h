@@ -16,8 +16,9 @@ namespace jobforge::engine {
 class SettleCalls final {
 public:
     SettleCalls(const std::string& worker_id, std::span<const Settlement> batch);
-    // Runs and commits. On an error nothing was done, unless it says outcome_unknown.
-    [[nodiscard]] Status run(pg::Connection& connection);
+    // Runs and commits. On an error nothing was done, unless it says outcome_unknown. A row that
+    // somebody keeps locked longer than `lock_timeout` is an error with SQLSTATE 55P03.
+    [[nodiscard]] Status run(pg::Connection& connection, std::chrono::milliseconds lock_timeout);
     // After run(): whether the i-th was refused because its lease is gone.
     [[nodiscard]] bool refused(std::size_t i) const noexcept;
     // After run(): what fail_jobs answered for the i-th; empty for other verdicts.
@@ -37,7 +38,8 @@ private:
 };
 
 [[nodiscard]] Status run_cancel(pg::Connection& connection, const std::string& worker_id,
-                                const Settlement& settlement);
+                                const Settlement& settlement,
+                                std::chrono::milliseconds lock_timeout);
 // HELD, SETTLED or LOST.
 [[nodiscard]] Result<std::string> ask_lease_state(pg::Connection& connection,
                                                   const std::string& worker_id, const HeldJob& job);

@@ -30,6 +30,14 @@ std::vector<HeldJob*> Slot::give_back(Clock::time_point before) {
     return jobs;
 }
 
+std::vector<HeldJob*> Slot::give_back() {
+    std::vector<HeldJob*> jobs;
+    const std::lock_guard guard(mutex_);
+    jobs.assign(waiting_.rbegin(), waiting_.rend());
+    waiting_.clear();
+    return jobs;
+}
+
 void Slot::begin(HeldJob& job, Clock::time_point now) {
     const std::lock_guard guard(mutex_);
     current_ = &job;

@@ -25,6 +25,8 @@ public:
     // Takes away what waits here, if the run under way began before `before` (a neighbour that
     // turned out slow must not hold them up).
     [[nodiscard]] std::vector<HeldJob*> give_back(Clock::time_point before);
+    // Takes away what waits here.
+    [[nodiscard]] std::vector<HeldJob*> give_back();
 
     void begin(HeldJob& job, Clock::time_point now);
     // Ends the run; answers why it was asked to stop, if it was.

@@ -27,6 +27,8 @@ inline constexpr pg::Statement kLeaseState{"lease_state",
                                            "select jobforge.lease_state($1, $2, $3, $4)"};
 
 // The worker: settling, many at once.
+inline constexpr pg::Statement kSetLockTimeout{"set_lock_timeout",
+                                               "select set_config('lock_timeout', $1, true)"};
 inline constexpr pg::Statement kCompleteJobs{
     "complete_jobs",
     "select job_id, lease_token from jobforge.complete_jobs($1, $2, $3, $4, $5)"};

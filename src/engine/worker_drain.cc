@@ -22,19 +22,21 @@ void WorkerRuntime::drain() {
     dispatcher_.stop();
     maintenance_.stop();
     heartbeat_.state("DRAINING");
-    release_unstarted();
-    pool_.request_stop_all(StopReason::draining);
+    pool_.close();
     const auto grace_ends = Clock::now() + options_.drain_grace;
     Signal idle;
-    while (pool_.active() > 0 && Clock::now() < grace_ends) {
-        // A run that began while we took the unstarted ones is asked here.
+    while (true) {
+        // Again and again: a thread may have taken jobs, or begun one, in between.
+        release_unstarted();
         pool_.request_stop_all(StopReason::draining);
+        if (pool_.active() == 0 || Clock::now() >= grace_ends) {
+            break;
+        }
         idle.pause(std::min<Clock::duration>(10ms, grace_ends - Clock::now()));
     }
     release_running();
     completer_.finish(Clock::now() + kFlushGrace);
     heartbeat_.stop();
-    pool_.close();
     connections_.close();
     log_.info("worker stopped", {{"succeeded", counters_.succeeded.load()},
                                  {"left_running", pool_.running()}});
@@ -49,6 +51,9 @@ void WorkerRuntime::release_unstarted() {
     HeldJob* solo = dispatcher_.take_solo();
     if (solo != nullptr) {
         leases.push_back({solo->tenant_id, solo->job_id, solo->lease_token});
+    }
+    if (leases.empty()) {
+        return;
     }
     release(leases);
     for (HeldJob* job : unstarted) {
@@ -74,9 +79,12 @@ void WorkerRuntime::release_running() {
 }
 
 void WorkerRuntime::release(std::span<const HeldJobs::Lease> leases) {
+    if (leases.empty()) {
+        return;
+    }
     Signal signal;
     DbSession session("release", connect_options("release"), health_, signal);
-    for (int tries = 0; tries < kReleaseTries && !leases.empty(); ++tries) {
+    for (int tries = 0; tries < kReleaseTries; ++tries) {
         pg::Connection* connection = session.connection();
         if (connection == nullptr) {
             continue;
@@ -87,9 +95,7 @@ void WorkerRuntime::release(std::span<const HeldJobs::Lease> leases) {
         }
         session.failed(released.error());
     }
-    if (!leases.empty()) {
-        log_.warn("jobs could not be released: their leases will expire", {{"jobs", leases.size()}});
-    }
+    log_.warn("jobs could not be released: their leases will expire", {{"jobs", leases.size()}});
 }
 
 }  // namespace jobforge::engine

@@ -154,6 +154,32 @@ TEST_F(WorkerAndDatabase, ten_workers_share_a_hundred_jobs_without_duplicates) {
     EXPECT_EQ(std::set<Uuid>(runs.begin(), runs.end()).size(), 100U);
 }
 
+TEST_F(WorkerAndDatabase, a_job_locked_by_an_open_transaction_holds_up_nobody_else) {
+    type("t", "lease_seconds = 2");
+    const Uuid locked = enqueue("t", R"({"wait": true})");
+    std::latch began(1);
+    std::latch leave(1);
+    Worker worker(options());
+    worker.on("t", [&](JobContext& context) -> Outcome {
+        if (context.job().payload.find("wait") != nullptr) {
+            began.count_down();
+            leave.wait();
+        }
+        return Done{};
+    });
+    expect_ok(worker.start());
+    began.wait();
+    pg::Connection somebody = database_.connect();
+    expect_ok(somebody.script("lock", "begin; select from jobforge.jobs where job_id = '" +
+                                          locked.to_string() + "' for update"));
+    leave.count_down();
+    enqueue_many("t", 50);
+    EXPECT_TRUE(wait_until([&] { return one("select count(*) from jobforge.finished_jobs") == "50"; }));
+    EXPECT_EQ(job(locked, "status"), "RUNNING");
+    expect_ok(somebody.script("unlock", "rollback"));
+    EXPECT_TRUE(becomes(locked, "SUCCEEDED"));
+}
+
 TEST_F(WorkerAndDatabase, forged_messages_change_nothing) {
     type("t");
     const Uuid id = enqueue("t");
