@@ -67,10 +67,11 @@ begin
         perform jobforge.usage_take(v_tenant.tenant_id, v_count, v_bytes,
             v_tenant.max_waiting_jobs, v_tenant.max_waiting_bytes);
     end if;
-    -- clock_timestamp() moves from row to row: ids and default times keep the input order.
+    -- One microsecond apart: ids and default times keep the input order, without ties. (The clock
+    -- itself gives ties, and it is past these times before the rows are in.)
     return query
     with input as materialized (
-        select i.*, clock_timestamp() as now
+        select i.*, v_now + (i.n - 1) * interval '1 microsecond' as now
         from unnest(p_types, p_payloads, p_priorities, p_scheduled_at, p_max_attempts, p_trace_ids)
             with ordinality as i(type, payload, priority, at, max_attempts, trace_id, n)
     ), named as materialized (

@@ -39,6 +39,22 @@ TEST_F(Fence, an_expired_job_is_claimable_again_at_once_and_the_zombie_is_refuse
     EXPECT_EQ(sql.error(call("heir", "complete_job", "2")), "ok");
 }
 
+TEST_F(Fence, a_worker_that_claimed_its_own_lost_job_again_cannot_use_the_old_token) {
+    const auto claim = [&] { return sql.one("select lease_token from jobforge.claim_jobs('w', 1, array['a'])"); };
+    ASSERT_EQ(claim(), "1");
+    expire();
+    ASSERT_EQ(claim(), "2");
+    EXPECT_EQ(sql.error(call("w", "complete_job", "1")), "LEASE_LOST");
+    EXPECT_EQ(sql.error(call("w", "fail_job", "1", ", '{\"code\":\"X\",\"message\":\"m\"}'")), "LEASE_LOST");
+    EXPECT_EQ(sql.error(call("w", "complete_job", "2")), "ok");
+}
+
+TEST_F(Fence, a_cancel_takes_the_next_token) {
+    sql.run("select from jobforge.claim_jobs('w', 1, array['a'])");
+    sql.run(fmt::format("select jobforge.cancel_job('{}')", job));
+    EXPECT_EQ(sql.one("select lease_token from jobforge.finished_jobs"), "2");
+}
+
 TEST_F(Fence, an_expired_lease_that_nobody_took_can_still_complete) {
     sql.run("select from jobforge.claim_jobs('slow', 1, array['a'])");
     expire();
