@@ -28,6 +28,7 @@ create or replace function jobforge.claim_jobs(
         idempotency_key text, trace_id text, created_by text, timeout_seconds integer)
     language plpgsql volatile security definer
     set search_path = pg_catalog, pg_temp
+    set jit = off
     set plan_cache_mode = force_generic_plan
     set enable_hashjoin = off
     set enable_mergejoin = off as $$

@@ -9,6 +9,7 @@ create or replace function jobforge.complete_jobs(
     returns table (tenant_id uuid, job_id uuid, lease_token bigint)
     language plpgsql volatile security definer
     set search_path = pg_catalog, pg_temp
+    set jit = off
     set plan_cache_mode = force_generic_plan
     set enable_hashjoin = off
     set enable_mergejoin = off

@@ -8,6 +8,7 @@ create or replace function jobforge.find_lanes(p_types text[], p_tenants uuid[] 
     returns table (type text, priority smallint, tenant_id uuid, scheduled_at timestamptz, solo boolean)
     language plpgsql stable security definer
     set search_path = pg_catalog, pg_temp
+    set jit = off
     set plan_cache_mode = force_generic_plan
     set enable_seqscan = off
     set enable_bitmapscan = off

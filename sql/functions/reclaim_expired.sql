@@ -5,6 +5,7 @@ create or replace function jobforge.reclaim_expired(p_types text[] default null,
     returns integer
     language plpgsql volatile security definer
     set search_path = pg_catalog, pg_temp
+    set jit = off
     set plan_cache_mode = force_generic_plan
     set enable_seqscan = off as $$
 declare

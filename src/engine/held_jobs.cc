@@ -46,8 +46,10 @@ HeldBatch::HeldBatch(pg::Rows rows, const JobTypes& types)
         job.type = type;
         job.batch = this;
         job.row = row;
-        job.lease = std::chrono::microseconds(rows_.timestamp(row, kLeaseExpiresAt).unix_us -
-                                              rows_.timestamp(row, kStartedAt).unix_us);
+        // Leases are whole seconds; the two times were read a microsecond apart.
+        job.lease = std::chrono::round<std::chrono::seconds>(
+            std::chrono::microseconds(rows_.timestamp(row, kLeaseExpiresAt).unix_us -
+                                      rows_.timestamp(row, kStartedAt).unix_us));
         job.timeout = type->options.timeout;
         if (!job.timeout && !rows_.is_null(row, kTimeoutSeconds)) {
             job.timeout = std::chrono::seconds(rows_.integer(row, kTimeoutSeconds));
