@@ -16,35 +16,35 @@ namespace jobforge {
 
 // What went wrong, for people and programs. Stored with the job; must hold no secret.
 struct JobError {
-    std::string code;       // SCREAMING_SNAKE, e.g. "SMTP_REFUSED"
+    std::string code;  // SCREAMING_SNAKE, e.g. "SMTP_REFUSED"
     std::string message;
-    Json details = {};      // null: none
+    Json details = {};  // null: none
     JobError(std::string code_, std::string message_, Json details_ = {})
         : code(std::move(code_)), message(std::move(message_)), details(std::move(details_)) {}
     JobError(const Error& error);
 };
 
-struct Done {               // SUCCEEDED, with a result (any JSON; over 256 KiB goes to an artifact)
+struct Done {  // SUCCEEDED, with a result (any JSON; over 256 KiB goes to an artifact)
     Json result = {};
 };
-struct Retry {              // again after the type's backoff, or `after` if that is later; at the
-    JobError error;         // last attempt DEAD_LETTER
+struct Retry {       // again after the type's backoff, or `after` if that is later; at the
+    JobError error;  // last attempt DEAD_LETTER
     std::optional<std::chrono::milliseconds> after = std::nullopt;
 };
-struct Snooze {             // again after `after`; the attempt is not counted
+struct Snooze {  // again after `after`; the attempt is not counted
     std::chrono::milliseconds after;
 };
-struct Fail {               // FAILED at once, also with attempts left
+struct Fail {  // FAILED at once, also with attempts left
     JobError error;
 };
-struct Cancelled {          // CANCELLED: the handler found that the work is no longer wanted
+struct Cancelled {  // CANCELLED: the handler found that the work is no longer wanted
     std::string reason = {};
 };
 
 using Outcome = std::variant<Done, Retry, Snooze, Fail, Cancelled>;
 
-// The answer to an error by the retry table: Retry when repeating can help (connections refused, lost
-// or timed out, a server that restarts, deadlocks, conflicts of versions), else Fail.
+// The answer to an error by the retry table: Retry when repeating can help (connections refused,
+// lost or timed out, a server that restarts, deadlocks, conflicts of versions), else Fail.
 //     auto rows = (*transaction)->exec(...);
 //     if (!rows) return outcome_of(rows.error());
 [[nodiscard]] Outcome outcome_of(const Error& error);

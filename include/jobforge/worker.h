@@ -8,8 +8,9 @@
 //
 // A handler runs at least once per attempt; what it writes in context.transaction() takes effect
 // exactly once. It runs on a thread of the worker's pool and should look at the stop token now and
-// then: it is asked to stop when the job is cancelled, the lease is lost, the time limit has passed or
-// the worker drains. Whatever a handler throws is caught, stored as the job's error, and retried.
+// then: it is asked to stop when the job is cancelled, the lease is lost, the time limit has passed
+// or the worker drains. Whatever a handler throws is caught, stored as the job's error, and
+// retried.
 //
 // Threads: on() before start(); stop() and the getters from any thread and from signal-driven code.
 #pragma once
@@ -48,25 +49,26 @@ using Handler = std::function<Outcome(JobContext&)>;
 
 struct TypeOptions {
     std::optional<int> concurrency = std::nullopt;  // at most this many at once in this worker
-    std::optional<std::chrono::seconds> timeout = std::nullopt;  // default: the type's policy, or none
+    std::optional<std::chrono::seconds> timeout =
+        std::nullopt;  // default: the type's policy, or none
 };
 
 struct WorkerOptions {
     std::string database_url;
-    std::string worker_id = {};              // default: host-pid-random
-    int slots = 0;                           // handlers at once; 0: cores x 4
-    int prefetch = 1000;                     // most jobs claimed ahead of slots, used only for very short jobs
+    std::string worker_id = {};  // default: host-pid-random
+    int slots = 0;               // handlers at once; 0: cores x 4
+    int prefetch = 1000;         // most jobs claimed ahead of slots, used only for very short jobs
     std::chrono::milliseconds poll_interval{1000};
-    std::chrono::seconds lease{60};          // per-type policy wins
-    std::chrono::seconds lease_renew{30};    // at most half the lease
-    std::chrono::seconds drain_grace{30};    // what stop() gives running handlers
-    int pool_size = 10;                      // connections for handlers' transactions
-    std::vector<Uuid> tenants = {};          // empty: all
-    bool listen = true;                      // LISTEN for wake-ups (needs a direct connection)
-    std::string listen_url = {};             // direct connection when database_url is a PgBouncer
-    bool maintenance = true;                 // take back leases, run schedules, prune
-    bool tenant_metrics = true;              // tenant_id labels in metrics_text()
-    std::vector<std::string> secrets = {};   // blanked out of stored errors
+    std::chrono::seconds lease{60};         // per-type policy wins
+    std::chrono::seconds lease_renew{30};   // at most half the lease
+    std::chrono::seconds drain_grace{30};   // what stop() gives running handlers
+    int pool_size = 10;                     // connections for handlers' transactions
+    std::vector<Uuid> tenants = {};         // empty: all
+    bool listen = true;                     // LISTEN for wake-ups (needs a direct connection)
+    std::string listen_url = {};            // direct connection when database_url is a PgBouncer
+    bool maintenance = true;                // take back leases, run schedules, prune
+    bool tenant_metrics = true;             // tenant_id labels in metrics_text()
+    std::vector<std::string> secrets = {};  // blanked out of stored errors
     Logger log = {};
 };
 
@@ -87,30 +89,31 @@ public:
 
     // Registers the handler of a type. Precondition: not started; one handler per type.
     Worker& on(std::string type, Handler handler, TypeOptions options = {});
-    // Typed payload: T needs `static Result<T> from_json(const Json&)`. A payload that does not fit is
-    // JOB_PAYLOAD_INVALID and FAILED at once, with from_json's message.
+    // Typed payload: T needs `static Result<T> from_json(const Json&)`. A payload that does not fit
+    // is JOB_PAYLOAD_INVALID and FAILED at once, with from_json's message.
     template <typename T>
     Worker& on(std::string type, std::function<Outcome(JobContext&, const T&)> handler,
                TypeOptions options = {});
 
-    // Connects, registers, starts its threads. Errors: CONFIG_MISSING, DB_UNAVAILABLE, UNAUTHORIZED ...
+    // Connects, registers, starts its threads. Errors: CONFIG_MISSING, DB_UNAVAILABLE, UNAUTHORIZED
+    // ...
     [[nodiscard]] Status start();
     // start(), then wait until stopped.
     [[nodiscard]] Status run();
-    // Asks for a graceful end: no new claims, handlers get drain_grace, the rest is released without
-    // counting the attempt. Returns at once; async-signal-safe is request_stop() only.
+    // Asks for a graceful end: no new claims, handlers get drain_grace, the rest is released
+    // without counting the attempt. Returns at once; async-signal-safe is request_stop() only.
     void stop();
     void request_stop() noexcept;
-    // Waits until the worker has stopped: everything finished is stored, everything else given back.
-    // A handler that ignores its stop token may still run then; its answer is refused, and ~Worker
-    // waits for it to return.
+    // Waits until the worker has stopped: everything finished is stored, everything else given
+    // back. A handler that ignores its stop token may still run then; its answer is refused, and
+    // ~Worker waits for it to return.
     void wait();
     // Look now (a trigger arrived from elsewhere).
     void wake() noexcept;
 
     [[nodiscard]] const std::string& worker_id() const noexcept;
     [[nodiscard]] WorkerNumbers numbers() const noexcept;
-    [[nodiscard]] bool ready() const noexcept;   // connected and claiming
+    [[nodiscard]] bool ready() const noexcept;  // connected and claiming
     // Prometheus text of this worker and, where it can be read, of the database.
     [[nodiscard]] std::string metrics_text();
 
@@ -122,13 +125,15 @@ private:
 template <typename T>
 Worker& Worker::on(std::string type, std::function<Outcome(JobContext&, const T&)> handler,
                    TypeOptions options) {
-    return on(std::move(type), Handler([handler = std::move(handler)](JobContext& context) -> Outcome {
-        Result<T> payload = T::from_json(context.job().payload);
-        if (!payload) {
-            return Fail{JobError("JOB_PAYLOAD_INVALID", payload.error().message)};
-        }
-        return handler(context, *payload);
-    }), options);
+    return on(std::move(type),
+              Handler([handler = std::move(handler)](JobContext& context) -> Outcome {
+                  Result<T> payload = T::from_json(context.job().payload);
+                  if (!payload) {
+                      return Fail{JobError("JOB_PAYLOAD_INVALID", payload.error().message)};
+                  }
+                  return handler(context, *payload);
+              }),
+              options);
 }
 
 }  // namespace jobforge

@@ -35,10 +35,9 @@ Claimer::Claimer(Options options, const JobTypes& types)
     : options_(std::move(options)),
       types_(types),
       type_names_(types.names()),
-      any_limit_(std::any_of(types.begin(), types.end(),
-                             [](const auto& type) {
-                                 return type.second->options.concurrency.has_value();
-                             })),
+      any_limit_(std::any_of(
+          types.begin(), types.end(),
+          [](const auto& type) { return type.second->options.concurrency.has_value(); })),
       clock_offset_us_(initial_offset_us()) {}
 
 std::int64_t Claimer::now_us() const {
@@ -63,7 +62,8 @@ Result<std::chrono::microseconds> Claimer::look(pg::Connection& connection) {
             solo.push_back(due_us);
         } else {
             lanes.push_back(Lane{std::string(rows->text(row, 0)),
-                                 static_cast<int>(rows->integer(row, 1)), rows->uuid(row, 2), due_us});
+                                 static_cast<int>(rows->integer(row, 1)), rows->uuid(row, 2),
+                                 due_us});
         }
     }
     if (!rows->empty()) {

@@ -1,5 +1,5 @@
-// The two questions the dispatcher asks the database: where is work (look), and give me some (claim).
-// Threads: one.
+// The two questions the dispatcher asks the database: where is work (look), and give me some
+// (claim). Threads: one.
 #pragma once
 
 #include <chrono>

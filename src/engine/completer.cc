@@ -46,8 +46,8 @@ void Completer::push(Settlement&& settlement) {
         std::unique_lock lock(mutex_);
         drained_.wait(lock, [this] { return pending_.size() < kMaxBacklog || signal_.stopped(); });
         pending_.push_back(std::move(settlement));
-        wake = waiting_ && (pending_.size() == 1 || pending_.size() >= kWorthAFlush ||
-                            !options_.more_coming());
+        wake = waiting_ &&
+               (pending_.size() == 1 || pending_.size() >= kWorthAFlush || !options_.more_coming());
         waiting_ = waiting_ && !wake;
     }
     if (wake) {
@@ -132,7 +132,8 @@ bool Completer::gather(std::vector<Settlement>& batch) {
 void Completer::flush(std::vector<Settlement>& batch) {
     // In key order: renewals lock their rows in this order too, so the two cannot deadlock.
     std::sort(batch.begin(), batch.end(), [](const Settlement& a, const Settlement& b) {
-        return std::tie(a.job->tenant_id, a.job->job_id) < std::tie(b.job->tenant_id, b.job->job_id);
+        return std::tie(a.job->tenant_id, a.job->job_id) <
+               std::tie(b.job->tenant_id, b.job->job_id);
     });
     bool again = false;
     while (!signal_.stopped() && !batch.empty()) {
@@ -145,8 +146,7 @@ void Completer::flush(std::vector<Settlement>& batch) {
             session_.succeeded();
             return;
         }
-        if (is_locked(sent.error()) ||
-            (!sent.error().retryable && !sent.error().connection_lost)) {
+        if (is_locked(sent.error()) || (!sent.error().retryable && !sent.error().connection_lost)) {
             send_one_by_one(batch, again);
             return;
         }
@@ -180,8 +180,7 @@ Status Completer::send(pg::Connection& connection, std::vector<Settlement>& batc
     }
     for (Settlement& settlement : batch) {
         if (settlement.job != nullptr && settlement.verdict == Verdict::cancelled) {
-            if (auto sent = send_cancelled(connection, settlement, again, lock_timeout);
-                !sent) {
+            if (auto sent = send_cancelled(connection, settlement, again, lock_timeout); !sent) {
                 return sent;
             }
         }
@@ -224,8 +223,8 @@ Status Completer::resolve(pg::Connection& connection, Settlement& settlement, bo
     return ok_status();
 }
 
-// The database refuses the batch, so some of them are to blame. A result that jsonb does not take (a
-// number of a million digits): that job fails with the database's message. A locked row: parked.
+// The database refuses the batch, so some of them are to blame. A result that jsonb does not take
+// (a number of a million digits): that job fails with the database's message. A locked row: parked.
 void Completer::send_one_by_one(std::vector<Settlement>& batch, bool again) {
     std::vector<Settlement> one(1);
     for (Settlement& settlement : batch) {

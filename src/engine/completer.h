@@ -46,10 +46,10 @@ private:
     void run();
     [[nodiscard]] bool gather(std::vector<Settlement>& batch);
     void flush(std::vector<Settlement>& batch);
-    [[nodiscard]] Status send(pg::Connection& connection, std::vector<Settlement>& batch, bool again,
-                              std::chrono::milliseconds lock_timeout);
-    [[nodiscard]] Status send_cancelled(pg::Connection& connection, Settlement& settlement, bool again,
-                                        std::chrono::milliseconds lock_timeout);
+    [[nodiscard]] Status send(pg::Connection& connection, std::vector<Settlement>& batch,
+                              bool again, std::chrono::milliseconds lock_timeout);
+    [[nodiscard]] Status send_cancelled(pg::Connection& connection, Settlement& settlement,
+                                        bool again, std::chrono::milliseconds lock_timeout);
     void send_one_by_one(std::vector<Settlement>& batch, bool again);
     void send_alone(std::vector<Settlement>& one, bool again);
     [[nodiscard]] Status resolve(pg::Connection& connection, Settlement& settlement, bool again);

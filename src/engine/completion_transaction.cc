@@ -43,12 +43,16 @@ TextRows read_text(const PGresult* result) {
 
 pg::Statement settle_statement(Verdict verdict) {
     switch (verdict) {
-        case Verdict::done: return statements::kCompleteJob;
+        case Verdict::done:
+            return statements::kCompleteJob;
         case Verdict::retry:
-        case Verdict::fail: return statements::kFailJob;
-        case Verdict::cancelled: return statements::kCancelRunningJob;
+        case Verdict::fail:
+            return statements::kFailJob;
+        case Verdict::cancelled:
+            return statements::kCancelRunningJob;
         case Verdict::snooze:
-        case Verdict::release: break;
+        case Verdict::release:
+            break;
     }
     return statements::kSnoozeJob;
 }
@@ -67,14 +71,18 @@ pg::Params settle_params(const std::string& worker_id, const Settlement& settlem
     };
     switch (settlement.verdict) {
         case Verdict::done:
-        case Verdict::cancelled: add_json(); break;
+        case Verdict::cancelled:
+            add_json();
+            break;
         case Verdict::retry:
         case Verdict::fail:
             add_json();
             add_seconds();
             break;
         case Verdict::snooze:
-        case Verdict::release: add_seconds(); break;
+        case Verdict::release:
+            add_seconds();
+            break;
     }
     return params;
 }
@@ -160,7 +168,8 @@ Result<std::string> CompletionTransaction::settle(const std::string& worker_id,
     if (rows->back().command_tag() != "COMMIT") {
         return Error::of(ErrorCode::INTERNAL_ERROR, "the completion transaction was rolled back");
     }
-    const bool answers = settlement.verdict == Verdict::retry || settlement.verdict == Verdict::fail;
+    const bool answers =
+        settlement.verdict == Verdict::retry || settlement.verdict == Verdict::fail;
     return answers ? std::string(rows->front().text(0, 0)) : std::string();
 }
 

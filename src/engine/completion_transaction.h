@@ -30,8 +30,8 @@ public:
     // The error that aborted the transaction or broke its connection, if it cannot commit any more.
     // A transaction that the handler ended itself cannot either.
     [[nodiscard]] std::optional<Error> broken();
-    // Settles and commits. Answers what fail_job said (QUEUED, FAILED, DEAD_LETTER) or "". LEASE_LOST:
-    // rolled back. outcome_unknown: the connection broke during the commit.
+    // Settles and commits. Answers what fail_job said (QUEUED, FAILED, DEAD_LETTER) or "".
+    // LEASE_LOST: rolled back. outcome_unknown: the connection broke during the commit.
     [[nodiscard]] Result<std::string> settle(const std::string& worker_id,
                                              const Settlement& settlement);
     // Undoes everything; from here on the transaction takes no part in the job's end.

@@ -107,7 +107,8 @@ Status Dispatcher::step(pg::Connection& connection) {
             return run_solo(connection);
         }
     }
-    return lanes.empty() ? nap(connection) : claim(connection, std::min(room, kLargestClaim), lanes);
+    return lanes.empty() ? nap(connection)
+                         : claim(connection, std::min(room, kLargestClaim), lanes);
 }
 
 void Dispatcher::wait_for_room(int limit) {
@@ -154,9 +155,8 @@ Status Dispatcher::claim(pg::Connection& connection, int room,
 std::span<HeldJob> Dispatcher::take_in(std::unique_ptr<HeldBatch> batch) {
     const std::span<HeldJob> jobs = held_.add(std::move(batch));
     counters_.acquired.fetch_add(jobs.size(), std::memory_order_relaxed);
-    const auto shortest = std::min_element(jobs.begin(), jobs.end(), [](const auto& a, const auto& b) {
-        return a.lease < b.lease;
-    });
+    const auto shortest = std::min_element(
+        jobs.begin(), jobs.end(), [](const auto& a, const auto& b) { return a.lease < b.lease; });
     options_.on_lease(shortest->lease);
     return jobs;
 }
@@ -195,16 +195,16 @@ Status Dispatcher::nap(pg::Connection& connection) {
         if (auto looked = look(connection); !looked) {
             return looked;
         }
-        if (!limited && (!claimer_.claimable().empty() ||
-                         claimer_.lanes().solo_due(claimer_.now_us()))) {
+        if (!limited &&
+            (!claimer_.claimable().empty() || claimer_.lanes().solo_due(claimer_.now_us()))) {
             needs_look_ = claimer_.claimable().empty();
             return ok_status();
         }
     }
     auto until = Clock::now() + nap;
     if (const auto next = claimer_.lanes().next_due(claimer_.now_us())) {
-        until = std::min(until, Clock::now() +
-                                    std::chrono::microseconds(*next - claimer_.now_us()) + 200us);
+        until = std::min(
+            until, Clock::now() + std::chrono::microseconds(*next - claimer_.now_us()) + 200us);
     }
     pool_.wake_when_active(pool_.active() - 1);
     signal_.wait_until(until);

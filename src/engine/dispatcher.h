@@ -35,9 +35,9 @@ public:
     void start();
     // No more claims; returns when the thread has ended.
     void stop();
-    void wake() noexcept;    // look now
-    void room() noexcept;    // slots have become free, or few jobs are held
-    void flushed() noexcept; // outcomes were committed: limits may have room again
+    void wake() noexcept;     // look now
+    void room() noexcept;     // slots have become free, or few jobs are held
+    void flushed() noexcept;  // outcomes were committed: limits may have room again
     [[nodiscard]] bool claiming() const noexcept { return claiming_.load(); }
     // After stop(): the job that waited to run alone, if any.
     [[nodiscard]] HeldJob* take_solo() noexcept { return std::exchange(solo_, nullptr); }

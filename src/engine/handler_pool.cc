@@ -116,8 +116,8 @@ void HandlerPool::overrule(StopReason reason, HandlerContext& context,
     if (reason == StopReason::timeout) {
         settlement.verdict = Verdict::retry;
         settlement.seconds.reset();
-        settlement.json = error_json(JobError("TIMEOUT", "the handler exceeded its time limit"), true,
-                                     options_.redactor);
+        settlement.json = error_json(JobError("TIMEOUT", "the handler exceeded its time limit"),
+                                     true, options_.redactor);
     } else if (reason == StopReason::draining && settlement.verdict == Verdict::retry) {
         settlement.verdict = Verdict::release;
     } else {

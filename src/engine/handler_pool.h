@@ -1,4 +1,5 @@
-// The threads that run handlers, one per slot, and the boundary that nothing a handler does crosses.
+// The threads that run handlers, one per slot, and the boundary that nothing a handler does
+// crosses.
 //
 // A job comes in by submit(), runs, and leaves as a Settlement to the completer, or is settled here
 // with its handler's transaction. A watch thread asks runs to stop at their time limit and takes

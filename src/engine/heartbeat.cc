@@ -81,8 +81,8 @@ void Heartbeat::run() {
             registered = registered_;
         }
         const auto renewal = renewed_ + std::chrono::microseconds(interval_us_.load());
-        const auto registry = registered == Clock::time_point::min() ? Clock::now()
-                                                                     : registered + kRegistryInterval;
+        const auto registry =
+            registered == Clock::time_point::min() ? Clock::now() : registered + kRegistryInterval;
         signal_.wait_until(std::min(renewal, registry));
         pg::Connection* connection = session_.connection();
         if (connection == nullptr) {

@@ -1,9 +1,9 @@
 // Keeps the leases of all held jobs alive, and the worker's row in the registry.
 //
-// One renewal covers everything the worker holds, every lease_renew or half the shortest lease held,
-// whichever is sooner. Its answer says which leases are gone; their handlers are told to stop. A
-// hint that a job was cancelled (NOTIFY) only brings that job's renewal forward: nobody's word is
-// taken for it. Threads: one of its own; check(), note_lease() and state() from any.
+// One renewal covers everything the worker holds, every lease_renew or half the shortest lease
+// held, whichever is sooner. Its answer says which leases are gone; their handlers are told to
+// stop. A hint that a job was cancelled (NOTIFY) only brings that job's renewal forward: nobody's
+// word is taken for it. Threads: one of its own; check(), note_lease() and state() from any.
 #pragma once
 
 #include <functional>
@@ -48,7 +48,8 @@ public:
 private:
     void run();
     [[nodiscard]] Status beat(pg::Connection& connection);
-    [[nodiscard]] Status renew(pg::Connection& connection, const std::vector<HeldJobs::Lease>& leases);
+    [[nodiscard]] Status renew(pg::Connection& connection,
+                               const std::vector<HeldJobs::Lease>& leases);
     [[nodiscard]] Status register_beat(pg::Connection& connection, const std::string& state);
     [[nodiscard]] std::vector<HeldJobs::Lease> take_hints();
     [[nodiscard]] Clock::duration interval() const;

@@ -8,8 +8,22 @@ namespace {
 
 // Columns of statements::kClaimJobs.
 enum Column {
-    kTenantId, kJobId, kType, kPayload, kAttempts, kMaxAttempts, kPriority, kScheduledAt, kCreatedAt,
-    kStartedAt, kLeaseToken, kLeaseExpiresAt, kInterrupted, kIdempotencyKey, kTraceId, kCreatedBy,
+    kTenantId,
+    kJobId,
+    kType,
+    kPayload,
+    kAttempts,
+    kMaxAttempts,
+    kPriority,
+    kScheduledAt,
+    kCreatedAt,
+    kStartedAt,
+    kLeaseToken,
+    kLeaseExpiresAt,
+    kInterrupted,
+    kIdempotencyKey,
+    kTraceId,
+    kCreatedBy,
     kTimeoutSeconds
 };
 
@@ -100,9 +114,8 @@ std::string_view HeldBatch::trace_id(int row) const {
 std::span<HeldJob> HeldJobs::add(std::unique_ptr<HeldBatch> batch) {
     const std::span<HeldJob> jobs = batch->jobs();
     const std::lock_guard guard(mutex_);
-    std::erase_if(batches_, [](const auto& old) {
-        return old->open_.load(std::memory_order_acquire) == 0;
-    });
+    std::erase_if(batches_,
+                  [](const auto& old) { return old->open_.load(std::memory_order_acquire) == 0; });
     batches_.push_back(std::move(batch));
     count_.fetch_add(static_cast<int>(jobs.size()));
     return jobs;

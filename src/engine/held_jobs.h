@@ -1,7 +1,9 @@
-// Every job whose lease this worker holds: claimed and waiting, running, or ended and not yet flushed.
+// Every job whose lease this worker holds: claimed and waiting, running, or ended and not yet
+// flushed.
 //
 // A claim's answer stays in memory as one block (HeldBatch) and its jobs are slices of it: a job
-// costs no allocation of its own. The registry owns the blocks; a block goes when its last job does.
+// costs no allocation of its own. The registry owns the blocks; a block goes when its last job
+// does.
 //
 // Who may use a HeldJob: whoever has been handed it (queue, slot, completer), until it calls
 // settled() or passes it on. Others reach it through the registry's methods, under its lock.
@@ -89,7 +91,8 @@ public:
     // Marks a lease as lost unless its outcome is already on its way (the flush will find out).
     // True: it was marked now.
     bool lose(const Uuid& job_id, std::int64_t lease_token);
-    // Called whenever at most one job is left: somebody may wait to run alone. Set before the start.
+    // Called whenever at most one job is left: somebody may wait to run alone. Set before the
+    // start.
     void on_nearly_empty(std::function<void()> callback) { on_nearly_empty_ = std::move(callback); }
 
 private:

@@ -18,7 +18,9 @@ public:
         : slot_(slot), held_(held), job_(job), worker_log_(log), pool_(pool) {}
 
     [[nodiscard]] const Job& job() const noexcept override { return job_; }
-    [[nodiscard]] std::stop_token stop_token() const noexcept override { return slot_.stop_token(); }
+    [[nodiscard]] std::stop_token stop_token() const noexcept override {
+        return slot_.stop_token();
+    }
     [[nodiscard]] StopReason stop_reason() const noexcept override { return slot_.stop_reason(); }
     [[nodiscard]] const Logger& log() const noexcept override;
     [[nodiscard]] Result<jobforge::Transaction*> transaction() override;

@@ -24,8 +24,8 @@ struct JobType {
         : name(std::move(name_)), handler(std::move(handler_)), options(options_) {}
 
     // Upper bounds of the duration histogram in seconds; the last bucket is +Inf.
-    static constexpr std::array<double, 14> kBuckets = {0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1,
-                                                        0.25,  0.5,    1,     2.5,  5,     10,   60};
+    static constexpr std::array<double, 14> kBuckets = {
+        0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60};
     // Below this mean run time handing over one by one costs more than the job.
     static constexpr double kTinySeconds = 50e-6;
 

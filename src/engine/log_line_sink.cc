@@ -15,11 +15,16 @@ namespace {
 
 std::string_view level_name(LogLevel level) {
     switch (level) {
-        case LogLevel::debug: return "debug";
-        case LogLevel::info: return "info";
-        case LogLevel::warn: return "warn";
-        case LogLevel::error: return "error";
-        case LogLevel::off: break;
+        case LogLevel::debug:
+            return "debug";
+        case LogLevel::info:
+            return "info";
+        case LogLevel::warn:
+            return "warn";
+        case LogLevel::error:
+            return "error";
+        case LogLevel::off:
+            break;
     }
     return "off";
 }
@@ -83,7 +88,8 @@ public:
             return;
         }
         try {
-            std::string line = redact_url(options_.json ? json_line(record) : readable_line(record));
+            std::string line =
+                redact_url(options_.json ? json_line(record) : readable_line(record));
             if (!redactor_.empty()) {
                 line = redactor_.apply(line);
             }

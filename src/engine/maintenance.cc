@@ -44,9 +44,9 @@ void Maintenance::run() {
             continue;
         }
         session_.succeeded();
-        const auto next = std::min_element(tasks_.begin(), tasks_.end(), [](const auto& a, const auto& b) {
-            return a.due < b.due;
-        });
+        const auto next =
+            std::min_element(tasks_.begin(), tasks_.end(),
+                             [](const auto& a, const auto& b) { return a.due < b.due; });
         signal_.wait_until(next->due);
     }
 }
@@ -71,8 +71,8 @@ Status Maintenance::run_task(pg::Connection& connection, Task& task) {
         return rows.error();
     }
     const auto now = Clock::now();
-    const bool more = task.full_batch > 0 && !rows->is_null(0, 0) &&
-                      rows->integer(0, 0) >= task.full_batch;
+    const bool more =
+        task.full_batch > 0 && !rows->is_null(0, 0) && rows->integer(0, 0) >= task.full_batch;
     const auto pause = std::clamp<Clock::duration>(20 * (now - began), task.interval, task.longest);
     task.due = more ? now : now + pause;
     return ok_status();

@@ -1,5 +1,6 @@
 // Housekeeping that every worker does, without a leader: the functions lock what they take, so that
-// any number of workers share the work. On a connection of its own; errors are logged and tried again.
+// any number of workers share the work. On a connection of its own; errors are logged and tried
+// again.
 //
 // | what                                | every                                        |
 // |-------------------------------------|----------------------------------------------|
@@ -29,7 +30,7 @@ private:
         const pg::Statement& statement;
         std::chrono::milliseconds interval;
         std::chrono::milliseconds longest;  // when it is expensive
-        int full_batch;                     // an answer of this much means that there is more; 0: never
+        int full_batch;  // an answer of this much means that there is more; 0: never
         Clock::time_point due{};
     };
     void run();

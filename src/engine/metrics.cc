@@ -130,7 +130,8 @@ std::string Metrics::database_text() {
     add_series(out, "bpc_jobs_dead_letter", dead_letters, {"tenant_id"});
     out.family("bpc_queue_oldest_seconds", "gauge", "Age of the oldest due job.");
     for (int row = 0; row < oldest->size(); ++row) {
-        out.sample("bpc_queue_oldest_seconds", {{"type", oldest->text(row, 0)}}, oldest->real(row, 1));
+        out.sample("bpc_queue_oldest_seconds", {{"type", oldest->text(row, 0)}},
+                   oldest->real(row, 1));
     }
     cached_ = out.take();
     cached_at_ = Clock::now();

@@ -12,10 +12,17 @@ namespace {
 void append_escaped(std::string& text, std::string_view value, bool quotes) {
     for (const char c : value) {
         switch (c) {
-            case '\\': text += "\\\\"; break;
-            case '\n': text += "\\n"; break;
-            case '"': text += quotes ? "\\\"" : "\""; break;
-            default: text += c;
+            case '\\':
+                text += "\\\\";
+                break;
+            case '\n':
+                text += "\\n";
+                break;
+            case '"':
+                text += quotes ? "\\\"" : "\"";
+                break;
+            default:
+                text += c;
         }
     }
 }

@@ -14,8 +14,8 @@ void ReadyQueue::push(std::span<HeldJob> jobs) {
             tiny = tiny && job.type->tiny();
         }
         size_.store(static_cast<int>(jobs_.size()), std::memory_order_relaxed);
-        const int wanted = tiny ? 1 + static_cast<int>(jobs.size() / (8 * kChunk))
-                                : static_cast<int>(jobs.size());
+        const int wanted =
+            tiny ? 1 + static_cast<int>(jobs.size() / (8 * kChunk)) : static_cast<int>(jobs.size());
         wake = std::min(idle_.load(), std::min(wanted, tiny ? 2 : wanted));
     }
     for (int i = 0; i < wake; ++i) {

@@ -34,7 +34,9 @@ public:
     void close();
     [[nodiscard]] bool closed() const noexcept { return closed_.load(std::memory_order_relaxed); }
     [[nodiscard]] int size() const noexcept { return size_.load(std::memory_order_relaxed); }
-    [[nodiscard]] int idle_threads() const noexcept { return idle_.load(std::memory_order_relaxed); }
+    [[nodiscard]] int idle_threads() const noexcept {
+        return idle_.load(std::memory_order_relaxed);
+    }
 
 private:
     mutable std::mutex mutex_;

@@ -42,12 +42,17 @@ void queue_lock_timeout(pg::Connection& connection, std::chrono::milliseconds lo
 
 SettleCalls::Call SettleCalls::call_of(Verdict verdict) noexcept {
     switch (verdict) {
-        case Verdict::done: return kComplete;
+        case Verdict::done:
+            return kComplete;
         case Verdict::retry:
-        case Verdict::fail: return kFail;
-        case Verdict::snooze: return kSnooze;
-        case Verdict::release: return kRelease;
-        case Verdict::cancelled: break;
+        case Verdict::fail:
+            return kFail;
+        case Verdict::snooze:
+            return kSnooze;
+        case Verdict::release:
+            return kRelease;
+        case Verdict::cancelled:
+            break;
     }
     return kCalls;
 }
@@ -112,8 +117,11 @@ void SettleCalls::queue(pg::Connection& connection, Call call) const {
             params.opt_real_array(seconds);
             connection.queue(statements::kSnoozeJobs, std::move(params));
             return;
-        case kRelease: connection.queue(statements::kReleaseJobs, std::move(params)); return;
-        case kCalls: return;
+        case kRelease:
+            connection.queue(statements::kReleaseJobs, std::move(params));
+            return;
+        case kCalls:
+            return;
     }
 }
 

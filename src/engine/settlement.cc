@@ -16,7 +16,8 @@ double to_seconds(std::chrono::milliseconds time) {
 
 std::string error_json(const JobError& error, bool retryable, const Redactor& redactor) {
     const std::string_view message = std::string_view(error.message).substr(0, kMaxErrorText);
-    std::string json = R"({"code":)" + json_quote(error.code.empty() ? "INTERNAL_ERROR" : error.code);
+    std::string json =
+        R"({"code":)" + json_quote(error.code.empty() ? "INTERNAL_ERROR" : error.code);
     json += R"(,"message":)" + json_quote(message);
     json += retryable ? R"(,"retryable":true)" : R"(,"retryable":false)";
     if (!error.details.is_null()) {
@@ -49,11 +50,12 @@ Settlement settlement_of(HeldJob& job, const Outcome& outcome, const Redactor& r
         settlement.json = error_json(fail->error, false, redactor);
     } else if (const auto* cancelled = std::get_if<Cancelled>(&outcome)) {
         settlement.verdict = Verdict::cancelled;
-        settlement.json = error_json(
-            JobError("CANCELLED", cancelled->reason.empty() ? "the handler found that the work is no "
-                                                              "longer wanted"
-                                                            : cancelled->reason),
-            false, redactor);
+        settlement.json =
+            error_json(JobError("CANCELLED", cancelled->reason.empty()
+                                                 ? "the handler found that the work is no "
+                                                   "longer wanted"
+                                                 : cancelled->reason),
+                       false, redactor);
     }
     return settlement;
 }

@@ -56,7 +56,8 @@ void SettlementReport::settled(const Settlement& settlement, Verdict verdict,
                 log_.error("job failed", fields(settlement, "FAILED"));
             } else {
                 count(counters_.retried);
-                log_.warn("attempt failed, the job will be tried again", fields(settlement, "QUEUED"));
+                log_.warn("attempt failed, the job will be tried again",
+                          fields(settlement, "QUEUED"));
             }
             return;
         case Verdict::cancelled:
@@ -70,13 +71,16 @@ void SettlementReport::settled(const Settlement& settlement, Verdict verdict,
                 log_.debug("job snoozed", fields(settlement, "QUEUED"));
             }
             return;
-        case Verdict::release: log_.info("job released", fields(settlement, "QUEUED")); return;
+        case Verdict::release:
+            log_.info("job released", fields(settlement, "QUEUED"));
+            return;
     }
 }
 
 void SettlementReport::lost(const Settlement& settlement) {
     counters_.leases_lost.fetch_add(1, std::memory_order_relaxed);
-    log_.warn("the lease was lost: the handler's answer is dropped", fields(settlement, "LEASE_LOST"));
+    log_.warn("the lease was lost: the handler's answer is dropped",
+              fields(settlement, "LEASE_LOST"));
 }
 
 void SettlementReport::unstorable(const Settlement& settlement, const Error& error) {

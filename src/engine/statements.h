@@ -14,7 +14,8 @@ inline constexpr pg::Statement kFindLanes{
 inline constexpr pg::Statement kClaimJobs{
     "claim_jobs",
     "select tenant_id, job_id, type, payload, attempts, max_attempts, priority, scheduled_at, "
-    "created_at, started_at, lease_token, lease_expires_at, interrupted, idempotency_key, trace_id, "
+    "created_at, started_at, lease_token, lease_expires_at, interrupted, idempotency_key, "
+    "trace_id, "
     "created_by, timeout_seconds "
     "from jobforge.claim_jobs($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)"};
 inline constexpr pg::Statement kAskForWake{"ask_for_wake", "select jobforge.ask_for_wake($1, $2)"};
@@ -30,8 +31,7 @@ inline constexpr pg::Statement kLeaseState{"lease_state",
 inline constexpr pg::Statement kSetLockTimeout{"set_lock_timeout",
                                                "select set_config('lock_timeout', $1, true)"};
 inline constexpr pg::Statement kCompleteJobs{
-    "complete_jobs",
-    "select job_id, lease_token from jobforge.complete_jobs($1, $2, $3, $4, $5)"};
+    "complete_jobs", "select job_id, lease_token from jobforge.complete_jobs($1, $2, $3, $4, $5)"};
 inline constexpr pg::Statement kFailJobs{
     "fail_jobs",
     "select job_id, lease_token, status from jobforge.fail_jobs($1, $2, $3, $4, $5, $6)"};

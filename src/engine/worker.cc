@@ -40,7 +40,8 @@ Status check_options(const WorkerOptions& options, const JobTypes& types) {
         return Error::of(ErrorCode::CONFIG_MISSING, "a worker needs a database_url");
     }
     if (types.empty()) {
-        return Error::of(ErrorCode::CONFIG_MISSING, "a worker needs at least one handler: call on()");
+        return Error::of(ErrorCode::CONFIG_MISSING,
+                         "a worker needs at least one handler: call on()");
     }
     if (options.worker_id.size() > 200) {
         return bad_option("a worker_id has 1 to 200 characters");

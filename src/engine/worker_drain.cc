@@ -38,8 +38,8 @@ void WorkerRuntime::drain() {
     completer_.finish(Clock::now() + kFlushGrace);
     heartbeat_.stop();
     connections_.close();
-    log_.info("worker stopped", {{"succeeded", counters_.succeeded.load()},
-                                 {"left_running", pool_.running()}});
+    log_.info("worker stopped",
+              {{"succeeded", counters_.succeeded.load()}, {"left_running", pool_.running()}});
 }
 
 void WorkerRuntime::release_unstarted() {

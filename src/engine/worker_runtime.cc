@@ -48,27 +48,25 @@ WorkerRuntime::WorkerRuntime(WorkerOptions options, JobTypes& types)
              .redactor = redactor_of(options_),
              .on_room = [this] { dispatcher_.room(); }},
             queue_, held_, completer_, report_, connections_),
-      heartbeat_({.worker_id = options_.worker_id,
-                  .connect = connect_options("heartbeat"),
-                  .lease = options_.lease,
-                  .renew = options_.lease_renew,
-                  .running = [this] { return pool_.running(); },
-                  .on_lost =
-                      [this](const Uuid& job_id, std::int64_t token, StopReason reason) {
-                          pool_.request_stop(job_id, token, reason);
-                      },
-                  .log = log_},
-                 held_, counters_, health_),
-      dispatcher_({.connect = connect_options("dispatcher"),
-                   .slots = options_.slots,
-                   .prefetch = options_.prefetch,
-                   .poll_interval = options_.poll_interval,
-                   .listening = [this] { return listening_.load(); },
-                   .on_lease = [this](auto lease) { heartbeat_.note_lease(lease); }},
-                  {.worker_id = options_.worker_id,
-                   .tenants = options_.tenants,
-                   .lease = options_.lease},
-                  types, pool_, held_, completer_, counters_, health_),
+      heartbeat_(
+          {.worker_id = options_.worker_id,
+           .connect = connect_options("heartbeat"),
+           .lease = options_.lease,
+           .renew = options_.lease_renew,
+           .running = [this] { return pool_.running(); },
+           .on_lost = [this](const Uuid& job_id, std::int64_t token,
+                             StopReason reason) { pool_.request_stop(job_id, token, reason); },
+           .log = log_},
+          held_, counters_, health_),
+      dispatcher_(
+          {.connect = connect_options("dispatcher"),
+           .slots = options_.slots,
+           .prefetch = options_.prefetch,
+           .poll_interval = options_.poll_interval,
+           .listening = [this] { return listening_.load(); },
+           .on_lease = [this](auto lease) { heartbeat_.note_lease(lease); }},
+          {.worker_id = options_.worker_id, .tenants = options_.tenants, .lease = options_.lease},
+          types, pool_, held_, completer_, counters_, health_),
       maintenance_(connect_options("maintenance"), health_),
       metrics_({.worker_id = options_.worker_id, .tenant_labels = options_.tenant_metrics}, types,
                counters_, connections_) {
@@ -106,13 +104,14 @@ Status WorkerRuntime::start() {
     if (options_.listen) {
         listen();
     }
-    log_.info("worker started", {{"slots", options_.slots}, {"types", [this] {
-                                      Json::Array names;
-                                      for (const std::string& name : types_.names()) {
-                                          names.emplace_back(name);
-                                      }
-                                      return Json(std::move(names));
-                                  }()}});
+    log_.info("worker started",
+              {{"slots", options_.slots}, {"types", [this] {
+                                               Json::Array names;
+                                               for (const std::string& name : types_.names()) {
+                                                   names.emplace_back(name);
+                                               }
+                                               return Json(std::move(names));
+                                           }()}});
     return ok_status();
 }
 

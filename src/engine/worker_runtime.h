@@ -36,7 +36,9 @@ public:
 
     void wake() noexcept { dispatcher_.wake(); }
     [[nodiscard]] WorkerNumbers numbers() const noexcept;
-    [[nodiscard]] bool ready() const noexcept { return dispatcher_.claiming() && health_.healthy(); }
+    [[nodiscard]] bool ready() const noexcept {
+        return dispatcher_.claiming() && health_.healthy();
+    }
     [[nodiscard]] std::string metrics_text() { return metrics_.text(); }
 
 private:

@@ -1,4 +1,5 @@
-// The worker's memory of where work is: looks replace it, claims move floors, short claims empty it.
+// The worker's memory of where work is: looks replace it, claims move floors, short claims empty
+// it.
 #include "engine/lanes.h"
 
 #include <gtest/gtest.h>

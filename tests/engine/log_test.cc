@@ -34,7 +34,10 @@ protected:
 };
 
 TEST_F(LogLines, are_json_with_time_level_fields_and_message) {
-    logger().with({{"worker_id", "w"}}).with({{"job_id", "j"}}).warn("late \"again\"\n", {{"n", 3}});
+    logger()
+        .with({{"worker_id", "w"}})
+        .with({{"job_id", "j"}})
+        .warn("late \"again\"\n", {{"n", 3}});
     const std::string line = written();
     EXPECT_EQ(line.find('\n'), line.size() - 1) << "one line";
     auto json = Json::parse(std::string_view(line).substr(0, line.size() - 1));
@@ -58,8 +61,8 @@ TEST_F(LogLines, below_the_level_are_not_written) {
 
 TEST_F(LogLines, never_hold_a_secret) {
     logger({.secrets = {"s3cret-\"token"}})
-        .info("the key is s3cret-\"token", {{"url", "postgresql://u:hunter2@h/db"},
-                                             {"header", "Bearer s3cret-\"token"}});
+        .info("the key is s3cret-\"token",
+              {{"url", "postgresql://u:hunter2@h/db"}, {"header", "Bearer s3cret-\"token"}});
     const std::string line = written();
     EXPECT_THAT(line, Not(HasSubstr("s3cret")));
     EXPECT_THAT(line, Not(HasSubstr("hunter2")));

@@ -69,7 +69,8 @@ TEST_F(WorkerAndDatabase, every_connection_may_be_killed_again_and_again) {
     run("update jobforge.jobs set lease_expires_at = clock_timestamp() where status = 'RUNNING'");
     EXPECT_TRUE(wait_until(
         [&] { return one("select count(*) from jobforge.finished_jobs") == "1000"; }, 60s));
-    EXPECT_EQ(one("select count(*) from jobforge.finished_jobs where status = 'SUCCEEDED'"), "1000");
+    EXPECT_EQ(one("select count(*) from jobforge.finished_jobs where status = 'SUCCEEDED'"),
+              "1000");
     EXPECT_TRUE(wait_until([&] { return worker.ready(); }));
     EXPECT_GT(worker.numbers().reconnects, 0U);
 }
@@ -106,10 +107,10 @@ TEST_F(WorkerAndDatabase, an_interrupted_job_runs_alone_and_the_others_go_on_aft
         const int others = running++;
         if (context.job().interrupted) {
             beside = others;
-            std::this_thread::sleep_for(50ms);
+            work_for(context, 50ms);
             crowded = running > 1;
         } else {
-            std::this_thread::sleep_for(2ms);
+            work_for(context, 2ms);
         }
         --running;
         return Done{};
@@ -174,7 +175,8 @@ TEST_F(WorkerAndDatabase, a_job_locked_by_an_open_transaction_holds_up_nobody_el
                                           locked.to_string() + "' for update"));
     leave.count_down();
     enqueue_many("t", 50);
-    EXPECT_TRUE(wait_until([&] { return one("select count(*) from jobforge.finished_jobs") == "50"; }));
+    EXPECT_TRUE(
+        wait_until([&] { return one("select count(*) from jobforge.finished_jobs") == "50"; }));
     EXPECT_EQ(job(locked, "status"), "RUNNING");
     expect_ok(somebody.script("unlock", "rollback"));
     EXPECT_TRUE(becomes(locked, "SUCCEEDED"));
@@ -195,7 +197,8 @@ TEST_F(WorkerAndDatabase, forged_messages_change_nothing) {
     });
     expect_ok(worker.start());
     began.wait();
-    for (const char* message : {"", "{", "[]", "null", R"({"worker_id":1,"job_id":2,"lease_token":3})"}) {
+    for (const char* message :
+         {"", "{", "[]", "null", R"({"worker_id":1,"job_id":2,"lease_token":3})"}) {
         run(std::string("select pg_notify('jobforge_cancel', '") + message + "')");
         run(std::string("select pg_notify('jobforge_wake', '") + message + "')");
     }
@@ -223,8 +226,10 @@ TEST_F(WorkerAndDatabase, the_registry_and_the_metrics_tell_what_it_does) {
                                    "\",job_type=\"t\",status=\"SUCCEEDED\"} 1\n"));
     EXPECT_THAT(metrics, HasSubstr("bpc_jobs_enqueued_total{tenant_id=\"" + tenant_.to_string() +
                                    "\",job_type=\"t\"} 1\n"));
-    EXPECT_THAT(metrics, HasSubstr("bpc_job_duration_seconds_bucket{job_type=\"t\",le=\"+Inf\"} 1\n"));
-    EXPECT_THAT(metrics, HasSubstr("bpc_lease_renewals_total{worker_id=\"" + worker.worker_id() + "\"}"));
+    EXPECT_THAT(metrics,
+                HasSubstr("bpc_job_duration_seconds_bucket{job_type=\"t\",le=\"+Inf\"} 1\n"));
+    EXPECT_THAT(metrics,
+                HasSubstr("bpc_lease_renewals_total{worker_id=\"" + worker.worker_id() + "\"}"));
 }
 
 }  // namespace

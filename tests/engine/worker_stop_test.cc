@@ -2,7 +2,6 @@
 #include <jobforge/worker.h>
 
 #include <latch>
-#include <thread>
 
 #include <gmock/gmock.h>
 
@@ -13,15 +12,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-class WorkerStops : public WorkerWorld {
-protected:
-    static void wait_for_stop(JobContext& context) {
-        const auto stop = context.stop_token();
-        while (!stop.stop_requested()) {
-            std::this_thread::sleep_for(1ms);
-        }
-    }
-};
+class WorkerStops : public WorkerWorld {};
 
 TEST_F(WorkerStops, a_running_job_at_once_when_it_is_cancelled) {
     type("t");
@@ -71,10 +62,7 @@ TEST_F(WorkerStops, renewing_a_lease_shorter_than_its_own_in_time) {
     const Uuid id = enqueue("t");
     Worker worker(options());
     worker.on("t", [](JobContext& context) -> Outcome {
-        const auto until = std::chrono::steady_clock::now() + 2500ms;
-        while (std::chrono::steady_clock::now() < until && !context.stop_token().stop_requested()) {
-            std::this_thread::sleep_for(10ms);
-        }
+        work_for(context, 2500ms);
         return Done{};
     });
     expect_ok(worker.start());

@@ -20,7 +20,8 @@ class WorkerRuns : public WorkerWorld {};
 
 TEST_F(WorkerRuns, a_job_and_stores_its_result) {
     type("t");
-    const Uuid id = enqueue("t", R"({"a": 75.50})", "p_trace_id => 'trace-1', p_created_by => 'me'");
+    const Uuid id =
+        enqueue("t", R"({"a": 75.50})", "p_trace_id => 'trace-1', p_created_by => 'me'");
     Job seen;
     Worker worker(options());
     worker.on("t", [&](JobContext& context) -> Outcome {
@@ -141,9 +142,8 @@ TEST_F(WorkerRuns, typed_payloads_and_refuses_those_that_do_not_fit) {
     const Uuid good = enqueue("mail", R"({"to": "a@b.c"})");
     const Uuid bad = enqueue("mail", R"({"to": 7})");
     Worker worker(options());
-    worker.on<Email>("mail", [](JobContext&, const Email& email) -> Outcome {
-        return Done{Json(email.to)};
-    });
+    worker.on<Email>(
+        "mail", [](JobContext&, const Email& email) -> Outcome { return Done{Json(email.to)}; });
     expect_ok(worker.start());
     ASSERT_TRUE(becomes(good, "SUCCEEDED"));
     ASSERT_TRUE(becomes(bad, "FAILED"));
@@ -160,10 +160,14 @@ TEST_F(WorkerRuns, on_whatever_a_handler_throws) {
     Worker worker(options());
     worker.on("t", [](JobContext& context) -> Outcome {
         switch (*context.job().payload.find("n")->as_int64()) {
-            case 1: throw std::runtime_error("disk on fire");
-            case 2: throw 7;
-            case 3: throw std::runtime_error(std::string("nul \0 and \xff", 11));
-            default: return Done{};
+            case 1:
+                throw std::runtime_error("disk on fire");
+            case 2:
+                throw 7;
+            case 3:
+                throw std::runtime_error(std::string("nul \0 and \xff", 11));
+            default:
+                return Done{};
         }
     });
     expect_ok(worker.start());
@@ -199,10 +203,7 @@ TEST_F(WorkerRuns, past_its_time_limit_an_attempt_has_failed) {
     const Uuid id = enqueue("t", "{}", "p_max_attempts => 1");
     Worker worker(options());
     worker.on("t", [](JobContext& context) -> Outcome {
-        const auto stop = context.stop_token();
-        while (!stop.stop_requested()) {
-            std::this_thread::sleep_for(1ms);
-        }
+        wait_for_stop(context);
         EXPECT_EQ(context.stop_reason(), StopReason::timeout);
         return Done{};
     });
@@ -219,18 +220,17 @@ TEST_F(WorkerRuns, at_most_as_many_of_a_type_at_once_as_its_own_limit_allows) {
     std::atomic<int> now = 0;
     std::atomic<int> most = 0;
     Worker worker(options());
-    worker.on(
-        "few",
-        [&](JobContext&) -> Outcome {
-            const int running = ++now;
-            int seen = most.load();
-            while (running > seen && !most.compare_exchange_weak(seen, running)) {
-            }
-            std::this_thread::sleep_for(5ms);
-            --now;
-            return Done{};
-        },
-        {.concurrency = 2});
+    worker.on("few",
+              [&](JobContext& context) -> Outcome {
+                  const int running = ++now;
+                  int seen = most.load();
+                  while (running > seen && !most.compare_exchange_weak(seen, running)) {
+                  }
+                  work_for(context, 5ms);
+                  --now;
+                  return Done{};
+              },
+              {.concurrency = 2});
     worker.on("many", [](JobContext&) -> Outcome { return Done{}; });
     expect_ok(worker.start());
     EXPECT_TRUE(wait_until([&] { return worker.numbers().succeeded == 24; }));
@@ -264,7 +264,8 @@ TEST_F(WorkerRuns, a_hundred_thousand_queued_jobs_each_once) {
     expect_ok(worker.start());
     EXPECT_TRUE(wait_until([&] { return worker.numbers().succeeded == 100'000; }, 90s));
     EXPECT_EQ(runs, 100'000);
-    EXPECT_EQ(one("select count(*) from jobforge.finished_jobs where status = 'SUCCEEDED'"), "100000");
+    EXPECT_EQ(one("select count(*) from jobforge.finished_jobs where status = 'SUCCEEDED'"),
+              "100000");
     EXPECT_EQ(one("select count(*) from jobforge.jobs"), "0");
 }
 

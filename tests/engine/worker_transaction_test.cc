@@ -17,7 +17,9 @@ protected:
         return transaction.exec("note", "insert into public.effects values ($1::uuid, $2)",
                                 {context.job().job_id.to_string(), text});
     }
-    std::string effects() { return one("select coalesce(string_agg(note, ','), 'none') from public.effects"); }
+    std::string effects() {
+        return one("select coalesce(string_agg(note, ','), 'none') from public.effects");
+    }
 };
 
 TEST_F(CompletionTransaction, commits_with_the_job) {
@@ -49,10 +51,14 @@ TEST_F(CompletionTransaction, commits_with_every_kind_of_answer) {
     worker.on("t", [](JobContext& context) -> Outcome {
         EXPECT_TRUE(note(**context.transaction(), context, "x").ok());
         switch (*context.job().payload.find("n")->as_int64()) {
-            case 1: return Retry{JobError("AGAIN", "later")};
-            case 2: return Fail{JobError("NO", "never")};
-            case 3: return Cancelled{"not wanted"};
-            default: return Snooze{1h};
+            case 1:
+                return Retry{JobError("AGAIN", "later")};
+            case 2:
+                return Fail{JobError("NO", "never")};
+            case 3:
+                return Cancelled{"not wanted"};
+            default:
+                return Snooze{1h};
         }
     });
     expect_ok(worker.start());
@@ -110,8 +116,8 @@ TEST_F(CompletionTransaction, is_rolled_back_when_the_lease_was_lost) {
 TEST_F(CompletionTransaction, that_was_aborted_by_a_statement_fails_the_job_by_the_retry_table) {
     type("t");
     const Uuid permanent = enqueue("t", R"({"sql": "select 1/0"})");
-    const Uuid passing =
-        enqueue("t", R"({"sql": "do $$begin raise sqlstate ''40001''; end$$"})", "p_max_attempts => 1");
+    const Uuid passing = enqueue("t", R"({"sql": "do $$begin raise sqlstate ''40001''; end$$"})",
+                                 "p_max_attempts => 1");
     Worker worker(options());
     worker.on("t", [](JobContext& context) -> Outcome {
         auto transaction = *context.transaction();
@@ -135,7 +141,8 @@ TEST_F(CompletionTransaction, whose_connection_is_killed_ends_the_attempt_with_a
         auto transaction = *context.transaction();
         EXPECT_TRUE(note(*transaction, context, std::to_string(context.job().attempt_no)).ok());
         if (context.job().attempt_no == 1) {
-            auto killed = transaction->exec("die", "select pg_terminate_backend(pg_backend_pid())", {});
+            auto killed =
+                transaction->exec("die", "select pg_terminate_backend(pg_backend_pid())", {});
             EXPECT_FALSE(killed.ok());
         }
         return Done{};
@@ -164,9 +171,7 @@ TEST_F(CompletionTransaction, of_a_run_past_its_time_limit_is_rolled_back) {
     Worker worker(options());
     worker.on("t", [](JobContext& context) -> Outcome {
         EXPECT_TRUE(note(**context.transaction(), context, "late").ok());
-        while (!context.stop_token().stop_requested()) {
-            std::this_thread::sleep_for(1ms);
-        }
+        wait_for_stop(context);
         return Done{};
     });
     expect_ok(worker.start());

@@ -1,5 +1,8 @@
 #include "worker_world.h"
 
+#include <condition_variable>
+#include <mutex>
+
 #include <fmt/format.h>
 
 #include "engine/migrate.h"
@@ -18,11 +21,12 @@ Status prepare(const std::string& url) {
     if (!admin) {
         return admin.error();
     }
-    return admin->script("test_login",
-                         "do $$ begin create role jobforge_world_worker login in role jobforge_worker; "
-                         "exception when duplicate_object then null; end $$;"
-                         "create table public.effects (job_id uuid, note text);"
-                         "grant all on public.effects to jobforge_world_worker");
+    return admin->script(
+        "test_login",
+        "do $$ begin create role jobforge_world_worker login in role jobforge_worker; "
+        "exception when duplicate_object then null; end $$;"
+        "create table public.effects (job_id uuid, note text);"
+        "grant all on public.effects to jobforge_world_worker");
 }
 
 }  // namespace
@@ -31,7 +35,20 @@ void expect_ok(const Status& status) {
     EXPECT_TRUE(status.ok()) << (status.ok() ? "" : status.error().describe());
 }
 
-WorkerWorld::WorkerWorld() : database_("jobforge_worker_world", prepare), admin_(database_.connect()) {
+void work_for(const JobContext& context, std::chrono::milliseconds time) {
+    std::mutex mutex;
+    std::condition_variable_any never;
+    std::unique_lock lock(mutex);
+    never.wait_for(lock, context.stop_token(), time, [] { return false; });
+}
+
+void wait_for_stop(const JobContext& context) {
+    work_for(context, kPatience);
+    EXPECT_TRUE(context.stop_token().stop_requested());
+}
+
+WorkerWorld::WorkerWorld()
+    : database_("jobforge_worker_world", prepare), admin_(database_.connect()) {
     const std::string id = one("select jobforge.create_tenant('world')");
     tenant_ = *Uuid::parse(id);
     run(fmt::format("select set_config('app.tenant_id', '{}', false)", id));
@@ -47,7 +64,8 @@ WorkerOptions WorkerWorld::options() const {
 }
 
 void WorkerWorld::type(const std::string& name, const std::string& policy) {
-    run(fmt::format("insert into jobforge.job_types (type) values ('{}') on conflict do nothing", name));
+    run(fmt::format("insert into jobforge.job_types (type) values ('{}') on conflict do nothing",
+                    name));
     if (!policy.empty()) {
         run(fmt::format("update jobforge.job_types set {} where type = '{}'", policy, name));
     }
@@ -64,7 +82,8 @@ Uuid WorkerWorld::enqueue(const std::string& type, const std::string& payload,
 }
 
 void WorkerWorld::enqueue_many(const std::string& type, int count) {
-    run(fmt::format("select count(*) from jobforge.enqueue_jobs(array_fill('{}'::text, array[{}]), "
+    run(
+        fmt::format("select count(*) from jobforge.enqueue_jobs(array_fill('{}'::text, array[{}]), "
                     "array_fill('{{}}'::jsonb, array[{}]))",
                     type, count, count));
 }
@@ -85,9 +104,10 @@ std::string WorkerWorld::job(const Uuid& id, const std::string& expression) {
 }
 
 std::string WorkerWorld::attempts(const Uuid& id) {
-    return one(fmt::format("select string_agg(outcome, ',' order by lease_token) "
-                           "from jobforge.job_attempts where job_id = '{}'",
-                           id.to_string()));
+    return one(
+        fmt::format("select string_agg(outcome, ',' order by lease_token) "
+                    "from jobforge.job_attempts where job_id = '{}'",
+                    id.to_string()));
 }
 
 bool WorkerWorld::becomes(const Uuid& id, const std::string& status) {

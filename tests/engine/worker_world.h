@@ -31,7 +31,7 @@ protected:
     // The first column of the first row as text; "" for none or NULL.
     std::string one(const std::string& sql);
     std::string job(const Uuid& id, const std::string& expression);  // of its row in all_jobs
-    std::string attempts(const Uuid& id);                            // outcomes in order: "RETRY,SUCCEEDED"
+    std::string attempts(const Uuid& id);  // outcomes in order: "RETRY,SUCCEEDED"
     [[nodiscard]] bool becomes(const Uuid& id, const std::string& status);
 
     TestDatabase database_;
@@ -40,5 +40,10 @@ protected:
 };
 
 void expect_ok(const Status& status);
+
+// Inside a handler: work that takes this long, or ends when it is asked to.
+void work_for(const JobContext& context, std::chrono::milliseconds time);
+// Inside a handler: until it is asked to stop.
+void wait_for_stop(const JobContext& context);
 
 }  // namespace jobforge::test
