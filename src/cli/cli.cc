@@ -43,13 +43,33 @@ void declare(CLI::App& app, Context& context) {
     }
 }
 
+// The first word that is no command where one is needed; empty if there is none. CLI11 only says
+// that a subcommand is missing.
+std::string unknown_command(const CLI::App& app, int argc, const char* const* argv) {
+    const CLI::App* current = &app;
+    for (int i = 1; i < argc && current->get_require_subcommand_min() > 0; ++i) {
+        const std::string word = argv[i];
+        if (word == "--tenant" || word == "--data") {
+            ++i;
+        } else if (!word.starts_with("-")) {
+            const CLI::App* next = current->get_subcommand_no_throw(word);
+            if (next == nullptr) {
+                return word;
+            }
+            current = next;
+        }
+    }
+    return {};
+}
+
 // Help and version go to standard output and are no failure; everything else is one line.
-int parse_failure(CLI::App& app, const CLI::ParseError& error) {
+int parse_failure(CLI::App& app, const CLI::ParseError& error, const std::string& unknown) {
     if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) {
         return app.exit(error);
     }
-    std::fputs(fmt::format("jobforge: VALIDATION_ERROR: {}\n  See: jobforge --help\n", error.what())
-                   .c_str(),
+    const std::string message =
+        unknown.empty() ? std::string(error.what()) : fmt::format("there is no command \"{}\"", unknown);
+    std::fputs(fmt::format("jobforge: VALIDATION_ERROR: {}\n  See: jobforge --help\n", message).c_str(),
                stderr);
     return kBadUsage;
 }
@@ -61,7 +81,7 @@ int run_checked(int argc, const char* const* argv, const Services& services) {
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
-        return parse_failure(app, error);
+        return parse_failure(app, error, unknown_command(app, argc, argv));
     }
     if (auto configured = context.configure(process_environment()); !configured.ok()) {
         return context.fail(configured.error());

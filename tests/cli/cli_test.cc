@@ -1,0 +1,228 @@
+// The program as people meet it: a child process, its output and its exit code.
+#include <csignal>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <jobforge/json.h>
+
+#include "child_process.h"
+#include "engine/migrate.h"
+#include "temp_dir.h"
+#include "test_cluster.h"
+
+namespace jobforge::cli {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::StartsWith;
+using test::Finished;
+using test::TestDatabase;
+
+constexpr const char* kSecret = "hunter2-very-secret";
+
+Status migrate_template(const std::string& url) {
+    auto report = engine::migrate(url);
+    return report.ok() ? ok_status() : Status(std::move(report).error());
+}
+
+Finished run_program(std::vector<std::string> arguments, std::map<std::string, std::string> environment) {
+    arguments.insert(arguments.begin(), JOBFORGE_PROGRAM);
+    return test::run(std::move(arguments), std::move(environment));
+}
+
+std::string trimmed(std::string text) {
+    text.erase(text.find_last_not_of('\n') + 1);
+    return text;
+}
+
+class CliTest : public ::testing::Test {
+protected:
+    Finished run(std::vector<std::string> arguments, std::map<std::string, std::string> more = {}) {
+        more.emplace("DATABASE_URL", database_.url());
+        return run_program(std::move(arguments), std::move(more));
+    }
+    // Runs with --json and parses the answer.
+    Json json(std::vector<std::string> arguments) {
+        arguments.emplace_back("--json");
+        const Finished done = run(std::move(arguments));
+        EXPECT_EQ(done.exit_code, 0) << done.error_output;
+        auto value = Json::parse(trimmed(done.output));
+        EXPECT_TRUE(value.ok()) << done.output;
+        return value.ok() ? *value : Json();
+    }
+    std::int64_t jobs() {
+        auto connection = database_.connect();
+        return connection.exec({"test_count", "select count(*) from jobforge.all_jobs"})->integer(0, 0);
+    }
+    std::string tenant() { return trimmed(run({"tenants", "create", "acme"}).output); }
+
+    TestDatabase database_{"cli_test", &migrate_template};
+};
+
+TEST_F(CliTest, a_job_is_enqueued_listed_shown_cancelled_and_retried) {
+    tenant();
+    const std::string id = trimmed(run({"enqueue", "test.echo", R"({"n": 75.50})", "--key", "k"}).output);
+    EXPECT_EQ(id.size(), 36U);
+    EXPECT_THAT(run({"jobs", "list", "--status", "QUEUED"}).output, HasSubstr(id));
+    const Json shown = json({"jobs", "show", id});
+    EXPECT_EQ(shown.find("payload")->dump(), R"({"n":75.50})");
+    EXPECT_EQ(*shown.find("status")->as_string(), "QUEUED");
+    EXPECT_EQ(run({"jobs", "cancel", id, "--reason", "test"}).exit_code, 0);
+    EXPECT_EQ(*json({"jobs", "show", id}).find("status")->as_string(), "CANCELLED");
+    EXPECT_EQ(run({"jobs", "retry", id}).exit_code, 0);
+    EXPECT_EQ(*json({"jobs", "show", id}).find("status")->as_string(), "QUEUED");
+    EXPECT_EQ(run({"jobs", "reschedule", id, "--in", "2h"}).exit_code, 0);
+    EXPECT_THAT(run({"explain", id}).output, HasSubstr("not due yet"));
+}
+
+TEST_F(CliTest, the_same_key_gives_the_same_job_and_another_payload_a_conflict) {
+    tenant();
+    const Json first = json({"enqueue", "test.echo", R"({"a": 1})", "--key", "k"});
+    const Json again = json({"enqueue", "test.echo", R"({"a": 1})", "--key", "k"});
+    EXPECT_EQ(*again.find("job_id"), *first.find("job_id"));
+    EXPECT_EQ(again.find("deduplicated")->as_bool(), true);
+    const Finished other = run({"enqueue", "test.echo", R"({"a": 2})", "--key", "k"});
+    EXPECT_EQ(other.exit_code, 1);
+    EXPECT_THAT(other.error_output, StartsWith("jobforge: IDEMPOTENCY_CONFLICT: "));
+}
+
+TEST_F(CliTest, many_jobs_are_retried_by_filter) {
+    tenant();
+    for (int i = 0; i < 3; ++i) {
+        const std::string id = trimmed(run({"enqueue", "test.echo"}).output);
+        ASSERT_EQ(run({"jobs", "cancel", id}).exit_code, 0);
+    }
+    EXPECT_EQ(json({"jobs", "retry", "--status", "CANCELLED", "--since", "1h"}).find("retried")->as_int64(), 3);
+    EXPECT_EQ(run({"jobs", "retry"}).exit_code, 2);
+}
+
+TEST_F(CliTest, bad_input_is_refused_with_a_reason_and_changes_nothing) {
+    tenant();
+    const auto refused = [this](std::vector<std::string> arguments, int exit_code, const char* text) {
+        const Finished done = run(arguments);
+        EXPECT_EQ(done.exit_code, exit_code) << arguments.back();
+        EXPECT_THAT(done.error_output, HasSubstr(text));
+        EXPECT_THAT(done.error_output, StartsWith("jobforge: "));
+        EXPECT_THAT(done.output, IsEmpty());
+    };
+    refused({"no-such-command"}, 2, "there is no command \"no-such-command\"");
+    refused({"jobs", "explode"}, 2, "there is no command \"explode\"");
+    refused({"enqueue"}, 2, "TYPE");
+    refused({"enqueue", "no.such.type"}, 1, "UNKNOWN_JOB_TYPE");
+    refused({"enqueue", "test.echo", "{\"a\":\n  oops}"}, 1, "line 2, column 3");
+    refused({"enqueue", "test.echo", "[1]"}, 1, "must be a JSON object");
+    refused({"enqueue", "test.echo", "{}", "--priority", "9"}, 2, "--priority");
+    refused({"enqueue", "test.echo", "{}", "--at", "tomorrow"}, 1, "is not a time");
+    refused({"jobs", "show", "42"}, 1, "is not a job id");
+    refused({"jobs", "show", "00000000-0000-0000-0000-000000000000"}, 1, "NOT_FOUND");
+    refused({"types", "set", "test.echo", "max_attemps=3"}, 1, "no setting");
+    refused({"types", "show", "nope"}, 1, "UNKNOWN_JOB_TYPE");
+    refused({"tenants", "set", "nobody", "status=SUSPENDED"}, 1, "there is no tenant");
+    EXPECT_EQ(jobs(), 0);
+}
+
+TEST_F(CliTest, bad_environment_values_stop_it_before_anything_is_touched) {
+    const Finished number = run({"stats"}, {{"BPC_JOBS_LEASE_SECONDS", "soon"}});
+    EXPECT_EQ(number.exit_code, 2);
+    EXPECT_THAT(number.error_output, HasSubstr("CONFIG_MISSING: BPC_JOBS_LEASE_SECONDS is \"soon\""));
+    const Finished half = run({"stats"}, {{"BPC_JOBS_LEASE_SECONDS", "10"},
+                                          {"BPC_JOBS_LEASE_RENEW_SECONDS", "6"}});
+    EXPECT_EQ(half.exit_code, 2);
+    EXPECT_THAT(half.error_output, HasSubstr("more than half the lease"));
+}
+
+TEST_F(CliTest, several_tenants_need_a_choice) {
+    EXPECT_EQ(run({"stats"}).exit_code, 2);  // none yet
+    tenant();
+    ASSERT_EQ(run({"tenants", "create", "other"}).exit_code, 0);
+    const Finished unsure = run({"stats"});
+    EXPECT_EQ(unsure.exit_code, 2);
+    EXPECT_THAT(unsure.error_output, HasSubstr("--tenant"));
+    EXPECT_EQ(run({"stats", "--tenant", "other"}).exit_code, 0);
+    EXPECT_EQ(run({"stats"}, {{"JOBFORGE_TENANT", "acme"}}).exit_code, 0);
+}
+
+TEST_F(CliTest, tenants_and_types_are_changed_and_show_it) {
+    tenant();
+    EXPECT_EQ(json({"tenants", "set", "acme", "max_waiting_jobs=1"}).find("max_waiting_jobs")->as_int64(), 1);
+    ASSERT_EQ(run({"enqueue", "test.echo"}).exit_code, 0);
+    EXPECT_THAT(run({"enqueue", "test.echo"}).error_output, HasSubstr("QUOTA_EXCEEDED"));
+    EXPECT_EQ(json({"types", "set", "my.type", "max_attempts=3"}).find("max_attempts")->as_int64(), 3);
+    EXPECT_THAT(run({"types", "list"}).output, HasSubstr("my.type"));
+}
+
+TEST_F(CliTest, doctor_finds_nothing_wrong_and_then_what_we_broke) {
+    const Finished well = run({"doctor"});
+    EXPECT_EQ(well.exit_code, 0) << well.output;
+    tenant();
+    ASSERT_EQ(run({"enqueue", "test.echo", "{}", "--at", "2020-01-01T00:00:00Z"}).exit_code, 0);
+    const Finished stuck = run({"doctor"});
+    EXPECT_EQ(stuck.exit_code, 1);
+    EXPECT_THAT(stuck.output, HasSubstr("no live worker has a handler"));
+}
+
+TEST_F(CliTest, a_worker_runs_jobs_and_drains_on_a_signal) {
+    tenant();
+    const std::string id = trimmed(run({"enqueue", "test.echo", R"({"x": 1})"}).output);
+    test::ChildProcess worker({JOBFORGE_PROGRAM, "worker", "--slots", "2"},
+                              {{"DATABASE_URL", database_.url()}});
+    ASSERT_TRUE(test::wait_until([&] {
+        return *json({"jobs", "show", id}).find("status")->as_string() == "SUCCEEDED";
+    })) << worker.error_output();
+    EXPECT_EQ(json({"jobs", "show", id}).find("result")->dump(), R"({"x":1})");
+    EXPECT_THAT(run({"workers"}).output, HasSubstr("ACTIVE"));
+    worker.send_signal(SIGTERM);
+    EXPECT_EQ(worker.wait(), 0) << worker.error_output();
+    EXPECT_THAT(run({"workers"}).output, HasSubstr("STOPPED"));
+}
+
+TEST(CliErrors, an_empty_database_is_told_to_migrate_with_exit_code_4) {
+    TestDatabase empty;
+    const std::map<std::string, std::string> environment{{"DATABASE_URL", empty.url()}};
+    const Finished refused = run_program({"stats"}, environment);
+    EXPECT_EQ(refused.exit_code, 4);
+    EXPECT_THAT(refused.error_output, HasSubstr("jobforge migrate"));
+    EXPECT_THAT(run_program({"migrate", "--dry-run"}, environment).output, HasSubstr("would apply"));
+    EXPECT_EQ(run_program({"stats"}, environment).exit_code, 4);
+    EXPECT_EQ(run_program({"migrate"}, environment).exit_code, 0);
+    EXPECT_THAT(run_program({"migrate"}, environment).output, HasSubstr("nothing to do"));
+}
+
+TEST(CliErrors, a_database_that_cannot_be_reached_is_exit_code_3_and_shows_no_password) {
+    const std::string url = "postgresql://postgres:" + std::string(kSecret) + "@127.0.0.1:1/x";
+    for (const char* command : {"stats", "migrate", "doctor", "worker"}) {
+        const Finished refused = run_program({command}, {{"DATABASE_URL", url}});
+        EXPECT_EQ(refused.exit_code, 3) << command << refused.error_output;
+        EXPECT_THAT(refused.output + refused.error_output, Not(HasSubstr(kSecret)));
+    }
+}
+
+TEST(CliErrors, without_a_database_it_says_how_to_get_one) {
+    const test::TempDir home;
+    const Finished refused = run_program({"stats", "--data", home.path()}, {{"DATABASE_URL", ""}});
+    EXPECT_EQ(refused.exit_code, 2);
+    EXPECT_THAT(refused.error_output, HasSubstr("jobforge up"));
+}
+
+TEST(CliUp, it_brings_everything_and_a_second_run_finds_it_again) {
+    const test::TempDir home;
+    const std::map<std::string, std::string> environment{{"DATABASE_URL", ""}, {"BPC_DB_HOST", ""}};
+    const std::string data = home.path() + "/data";
+    for (const bool first : {true, false}) {
+        test::ChildProcess up({JOBFORGE_PROGRAM, "up", "--demo", "--data", data}, environment);
+        ASSERT_TRUE(up.wait_for_output("demo: all have ended", std::chrono::seconds(90)))
+            << up.output() << up.error_output();
+        const Finished stats = run_program({"stats", "--data", data, "--json"}, environment);
+        EXPECT_EQ(stats.exit_code, 0) << stats.error_output;
+        EXPECT_THAT(stats.output, HasSubstr(first ? "\"enqueued\":3" : "\"enqueued\":6"));
+        EXPECT_EQ(run_program({"doctor", "--data", data}, environment).exit_code, 0);
+        up.send_signal(SIGINT);
+        EXPECT_EQ(up.wait(std::chrono::seconds(60)), 0) << up.error_output();
+        EXPECT_THAT(up.output(), HasSubstr("stopped"));
+    }
+}
+
+}  // namespace
+}  // namespace jobforge::cli

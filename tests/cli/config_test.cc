@@ -1,0 +1,93 @@
+// The environment: every variable documented, every bad value refused by name.
+#include "cli/config.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <iterator>
+#include <map>
+
+#include <fmt/format.h>
+
+namespace jobforge::cli {
+namespace {
+
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+Result<Config> read(std::map<std::string, std::string, std::less<>> values) {
+    return read_config([values = std::move(values)](std::string_view name) {
+        const auto found = values.find(name);
+        return found == values.end() ? std::nullopt : std::optional(found->second);
+    });
+}
+
+TEST(Config, an_empty_environment_gives_the_defaults) {
+    auto config = read({});
+    ASSERT_TRUE(config.ok());
+    EXPECT_EQ(config->database_url, "");
+    EXPECT_EQ(config->lease.count(), 60);
+    EXPECT_EQ(config->lease_renew.count(), 30);
+    EXPECT_FALSE(config->max_attempts.has_value());
+    EXPECT_FALSE(config->queue_enabled);
+}
+
+TEST(Config, the_database_is_made_of_its_parts_with_everything_escaped) {
+    auto config = read({{"BPC_DB_HOST", "db"}, {"BPC_DB_PASSWORD", "p@ss/w:rd"}});
+    ASSERT_TRUE(config.ok());
+    EXPECT_EQ(config->database_url,
+              "postgresql://postgres:p%40ss%2Fw%3Ard@db:5432/bpc?sslmode=disable");
+    EXPECT_THAT(config->secrets(), Contains("p@ss/w:rd"));
+}
+
+TEST(Config, every_number_and_choice_refuses_what_is_outside_and_names_the_variable) {
+    for (const Variable& variable : variables()) {
+        std::vector<std::string> bad;
+        if (variable.kind == Variable::Kind::integer) {
+            bad = {"x", "1.5", std::to_string(variable.least - 1), std::to_string(variable.most + 1)};
+        } else if (variable.kind == Variable::Kind::boolean || variable.kind == Variable::Kind::choice) {
+            bad = {"perhaps"};
+        }
+        for (const std::string& value : bad) {
+            auto refused = read({{std::string(variable.name), value}});
+            ASSERT_FALSE(refused.ok()) << variable.name << "=" << value;
+            EXPECT_EQ(refused.error().code, ErrorCode::CONFIG_MISSING);
+            EXPECT_THAT(refused.error().message, HasSubstr(std::string(variable.name)));
+            EXPECT_THAT(refused.error().message, HasSubstr(std::string(variable.allowed)));
+        }
+    }
+}
+
+TEST(Config, a_bad_secret_is_not_repeated) {
+    auto refused = read({{"DATABASE_URL", "postgresql://u:topsecret@h/\nx"}});
+    ASSERT_FALSE(refused.ok());
+    EXPECT_THAT(refused.error().message, Not(HasSubstr("topsecret")));
+}
+
+TEST(Config, a_renewal_may_take_at_most_half_the_lease) {
+    EXPECT_TRUE(read({{"BPC_JOBS_LEASE_SECONDS", "10"}}).ok());
+    EXPECT_FALSE(read({{"BPC_JOBS_LEASE_RENEW_SECONDS", "31"}}).ok());
+}
+
+TEST(Config, the_documented_table_is_the_table_of_the_code) {
+    std::ifstream file(std::string(JOBFORGE_SOURCE_DIR) + "/docs/configuration.md");
+    const std::string text(std::istreambuf_iterator<char>(file), {});
+    std::size_t rows = 0;
+    for (std::size_t at = text.find("\n| `"); at != std::string::npos; at = text.find("\n| `", at + 1)) {
+        ++rows;
+    }
+    EXPECT_EQ(rows, variables().size());
+    for (const Variable& variable : variables()) {
+        std::string allowed(variable.allowed);
+        for (std::size_t at = allowed.find(" | "); at != std::string::npos; at = allowed.find(" | ", at)) {
+            allowed.replace(at, 3, ", ");
+        }
+        EXPECT_THAT(text, HasSubstr(fmt::format("| `{}` | {} | {} | {} |\n", variable.name,
+            variable.default_value.empty() ? "none" : variable.default_value, allowed, variable.meaning)));
+    }
+}
+
+}  // namespace
+}  // namespace jobforge::cli
