@@ -101,13 +101,16 @@ $$;
 
 -- Whether nothing counts or bounds the claims of this type and tenant.
 create or replace function jobforge.is_unlimited(p_type text, p_tenant_id uuid) returns boolean
-    language sql stable set search_path = pg_catalog, pg_temp as $$
-    select not exists (select from jobforge.job_types t where t.type = p_type
+    language plpgsql stable set search_path = pg_catalog, pg_temp
+    set plan_cache_mode = force_generic_plan as $$
+begin
+    return not exists (select from jobforge.job_types t where t.type = p_type
             and (t.concurrency_limit is not null or t.tenant_concurrency_limit is not null
                 or t.rate_limit_per_minute is not null or t.tenant_rate_limit_per_minute is not null))
         and not exists (select from jobforge.tenants n
             where n.tenant_id = p_tenant_id and n.concurrency_limit is not null)
-        and not exists (select from jobforge.tenant_usage u where u.tenant_id = p_tenant_id)
+        and not exists (select from jobforge.tenant_usage u where u.tenant_id = p_tenant_id);
+end
 $$;
 alter function jobforge.claim_jobs owner to jobforge_engine;
 alter function jobforge.is_unlimited owner to jobforge_engine;

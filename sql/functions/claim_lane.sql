@@ -4,15 +4,18 @@
 -- all 41 of 41), the update finds them by ctid (a join flipped to a sequential scan on stale
 -- statistics), and p_from, the floor, keeps the scan off the dead entries of jobs already claimed.
 -- started_at and the lease use clock_timestamp(): now() is when the transaction began.
+-- plpgsql, because it keeps the plan: an SQL function is planned again at every call (0.3 ms).
 create or replace function jobforge.claim_lane(p_worker text, p_type text, p_priority smallint,
     p_tenant_id uuid, p_from timestamptz, p_until timestamptz, p_limit integer, p_lease_seconds integer)
     returns setof jobforge.jobs
-    language sql volatile
+    language plpgsql volatile
     set search_path = pg_catalog, pg_temp
     set plan_cache_mode = force_generic_plan
     set enable_seqscan = off
     set enable_bitmapscan = off
     set enable_sort = off as $$
+begin
+    return query
     with picked as materialized (
         select j.ctid as row_id from jobforge.jobs j
         where j.status = 'QUEUED' and not j.interrupted and j.type = p_type and j.priority = p_priority
@@ -26,7 +29,8 @@ create or replace function jobforge.claim_lane(p_worker text, p_type text, p_pri
         lease_owner = p_worker, started_at = clock_timestamp(), heartbeat_at = clock_timestamp(),
         lease_expires_at = clock_timestamp() + p_lease_seconds * interval '1 second'
     where j.ctid = any(array(select p.row_id from picked p)) and j.status = 'QUEUED'
-    returning j.*
+    returning j.*;
+end
 $$;
 
 -- The same for one job that must run alone.
