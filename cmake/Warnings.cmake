@@ -6,6 +6,8 @@ target_compile_options(jobforge_flags INTERFACE
     -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wold-style-cast
     -Wnon-virtual-dtor -Woverloaded-virtual -Wcast-align -Wformat=2 -Wimplicit-fallthrough -Werror
     -fstack-protector-strong -fstack-clash-protection -fno-omit-frame-pointer
+    # No path of the build machine in the program, and one compiler cache for all clones.
+    -ffile-prefix-map=${PROJECT_SOURCE_DIR}=.
     # libstdc++ 12 uses its own deprecated parts, and clang says so where g++ keeps quiet.
     $<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations>
     $<$<STREQUAL:${CMAKE_SYSTEM_PROCESSOR},x86_64>:-fcf-protection=full>)
