@@ -52,11 +52,12 @@ std::string unknown_command(const CLI::App& app, int argc, const char* const* ar
         if (word == "--tenant" || word == "--data") {
             ++i;
         } else if (!word.starts_with("-")) {
-            const CLI::App* next = current->get_subcommand_no_throw(word);
-            if (next == nullptr) {
+            const auto found = current->get_subcommands(
+                [&word](const CLI::App* command) { return command->get_name() == word; });
+            if (found.empty()) {
                 return word;
             }
-            current = next;
+            current = found.front();
         }
     }
     return {};
