@@ -14,11 +14,20 @@ using jobforge::Result;
 
 void write_line(const Logger& log, LogLevel level, std::string_view message) {
     switch (level) {
-        case LogLevel::debug: log.debug(message); return;
-        case LogLevel::info: log.info(message); return;
-        case LogLevel::warn: log.warn(message); return;
-        case LogLevel::error: log.error(message); return;
-        case LogLevel::off: return;
+        case LogLevel::debug:
+            log.debug(message);
+            return;
+        case LogLevel::info:
+            log.info(message);
+            return;
+        case LogLevel::warn:
+            log.warn(message);
+            return;
+        case LogLevel::error:
+            log.error(message);
+            return;
+        case LogLevel::off:
+            return;
     }
 }
 

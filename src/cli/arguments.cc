@@ -65,8 +65,9 @@ MaybeTime future_argument(const std::string& at, const std::string& in) {
 Result<Uuid> job_argument(const std::string& text) {
     auto id = Uuid::parse(text);
     if (!id.ok()) {
-        return bad(fmt::format("\"{}\" is not a job id", text),
-                   "An id looks like 01890a5d-ac96-774b-bcce-b302099a8057; see: jobforge jobs list");
+        return bad(
+            fmt::format("\"{}\" is not a job id", text),
+            "An id looks like 01890a5d-ac96-774b-bcce-b302099a8057; see: jobforge jobs list");
     }
     return id;
 }

@@ -23,7 +23,8 @@ namespace jobforge::cli {
 [[nodiscard]] Result<Uuid> job_argument(const std::string& text);
 // KEY=VALUE ...; a value that is a JSON number, true, false or null is one, all else is text.
 [[nodiscard]] Result<Json> settings_argument(const std::vector<std::string>& settings);
-// The payload itself, "-" for standard input, empty for {}. A JSON object, or the place of the fault.
+// The payload itself, "-" for standard input, empty for {}. A JSON object, or the place of the
+// fault.
 [[nodiscard]] Result<Json> payload_argument(const std::string& text);
 
 }  // namespace jobforge::cli

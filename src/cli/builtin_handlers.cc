@@ -37,7 +37,8 @@ struct SleepPayload {
 
     [[nodiscard]] static Result<SleepPayload> from_json(const Json& payload) {
         const Json* value = payload.find("seconds");
-        const auto text = value == nullptr ? std::optional<std::string_view>("0") : value->number_text();
+        const auto text =
+            value == nullptr ? std::optional<std::string_view>("0") : value->number_text();
         double seconds = -1;
         if (text) {
             std::from_chars(text->data(), text->data() + text->size(), seconds);
@@ -76,9 +77,13 @@ struct CrashPayload {
     bool once = false;
 
     [[nodiscard]] static Result<CrashPayload> from_json(const Json& payload) {
-        static constexpr std::array<std::pair<std::string_view, int>, 6> kSignals{{
-            {"KILL", SIGKILL}, {"SEGV", SIGSEGV}, {"ABRT", SIGABRT},
-            {"BUS", SIGBUS}, {"ILL", SIGILL}, {"FPE", SIGFPE}}};
+        static constexpr std::array<std::pair<std::string_view, int>, 6> kSignals{
+            {{"KILL", SIGKILL},
+             {"SEGV", SIGSEGV},
+             {"ABRT", SIGABRT},
+             {"BUS", SIGBUS},
+             {"ILL", SIGILL},
+             {"FPE", SIGFPE}}};
         CrashPayload out;
         if (const Json* value = payload.find("signal"); value != nullptr) {
             const std::string* name = value->as_string();
@@ -123,8 +128,8 @@ Outcome fail_handler(JobContext& context, const FailPayload& payload) {
         return Fail{JobError("TEST_FAILURE", "failed for good, as asked")};
     }
     if (attempt <= payload.times) {
-        return Retry{JobError("TEST_FAILURE", fmt::format("failure {} of {}, as asked", attempt,
-                                                          payload.times))};
+        return Retry{JobError("TEST_FAILURE",
+                              fmt::format("failure {} of {}, as asked", attempt, payload.times))};
     }
     return Done{Json::object({{"attempts", attempt}})};
 }
@@ -142,7 +147,8 @@ Outcome crash_handler(JobContext& context, const CrashPayload& payload) {
 }  // namespace
 
 void add_builtin_handlers(Worker& worker) {
-    worker.on("test.echo", [](JobContext& context) -> Outcome { return Done{context.job().payload}; });
+    worker.on("test.echo",
+              [](JobContext& context) -> Outcome { return Done{context.job().payload}; });
     worker.on<SleepPayload>("test.sleep", sleep_handler);
     worker.on<FailPayload>("test.fail", fail_handler);
     worker.on<CrashPayload>("test.crash", crash_handler);

@@ -6,9 +6,9 @@
 namespace jobforge::cli {
 
 // test.echo    returns its payload
-// test.sleep   {"seconds": n}, at most 86400; asked to stop, it answers Retry (Cancelled if that is why)
-// test.fail    {"times": n} fails on attempts 1..n, then succeeds; {"permanent": true} is FAILED at once
-// test.crash   {"signal": "KILL" | "SEGV" | "ABRT" | "BUS" | "ILL" | "FPE"} ends this whole process;
+// test.sleep   {"seconds": n}, at most 86400; asked to stop, it answers Retry, or Cancelled
+// test.fail    {"times": n} fails on attempts 1..n, then succeeds; {"permanent": true}: FAILED
+// test.crash   {"signal": "KILL" | "SEGV" | "ABRT" | "BUS" | "ILL" | "FPE"} ends this process;
 //              {"once": true} on attempt 1 only
 // A payload that does not fit is JOB_PAYLOAD_INVALID.
 void add_builtin_handlers(Worker& worker);

@@ -15,7 +15,8 @@ namespace {
 
 constexpr const char* kFooter =
     "Database: DATABASE_URL, else BPC_DB_*, else the private Postgres that `jobforge up` runs.\n"
-    "Exit codes: 0 ok, 1 failed, 2 bad configuration or usage, 3 database unreachable, 4 program and\n"
+    "Exit codes: 0 ok, 1 failed, 2 bad configuration or usage, 3 database unreachable, 4 program "
+    "and\n"
     "database do not fit. Every command: jobforge COMMAND --help";
 
 void declare(CLI::App& app, Context& context) {
@@ -68,10 +69,12 @@ int parse_failure(CLI::App& app, const CLI::ParseError& error, const std::string
     if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) {
         return app.exit(error);
     }
-    const std::string message =
-        unknown.empty() ? std::string(error.what()) : fmt::format("there is no command \"{}\"", unknown);
-    std::fputs(fmt::format("jobforge: VALIDATION_ERROR: {}\n  See: jobforge --help\n", message).c_str(),
-               stderr);
+    const std::string message = unknown.empty()
+                                    ? std::string(error.what())
+                                    : fmt::format("there is no command \"{}\"", unknown);
+    std::fputs(
+        fmt::format("jobforge: VALIDATION_ERROR: {}\n  See: jobforge --help\n", message).c_str(),
+        stderr);
     return kBadUsage;
 }
 

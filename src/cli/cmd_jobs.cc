@@ -126,12 +126,11 @@ int run_cancel(const Context& context, const JobsOptions& options) {
 int run_reschedule(const Context& context, const JobsOptions& options) {
     auto at = future_argument(options.at, options.in);
     if (!at.ok()) return context.fail(at.error());
-    return for_each_job(context, options, "rescheduled",
-                        [&](Client& client, const Uuid& id) -> Status {
-                            auto due = client.reschedule(id, *at, options.reset_attempts,
-                                                         options.max_attempts);
-                            return due.ok() ? ok_status() : Status(std::move(due).error());
-                        });
+    return for_each_job(
+        context, options, "rescheduled", [&](Client& client, const Uuid& id) -> Status {
+            auto due = client.reschedule(id, *at, options.reset_attempts, options.max_attempts);
+            return due.ok() ? ok_status() : Status(std::move(due).error());
+        });
 }
 
 int run_retry_many(const Context& context, const JobsOptions& options) {
@@ -166,18 +165,18 @@ int run_retry(const Context& context, const JobsOptions& options) {
     if (filtered) {
         return run_retry_many(context, options);
     }
-    return for_each_job(context, options, "retried",
-                        [&options](Client& client, const Uuid& id) -> Status {
-                            auto due = client.reschedule(id, {}, !options.keep_attempts,
-                                                         options.max_attempts);
-                            return due.ok() ? ok_status() : Status(std::move(due).error());
-                        });
+    return for_each_job(
+        context, options, "retried", [&options](Client& client, const Uuid& id) -> Status {
+            auto due = client.reschedule(id, {}, !options.keep_attempts, options.max_attempts);
+            return due.ok() ? ok_status() : Status(std::move(due).error());
+        });
 }
 
 void add_filter(CLI::App& command, JobsOptions& options) {
     command.add_option("--status", options.status, "QUEUED, RUNNING, SUCCEEDED, FAILED, ...");
     command.add_option("--type", options.type, "Only this job type");
-    command.add_option("--error,--error-code", options.error_code, "Only with this last error's code");
+    command.add_option("--error,--error-code", options.error_code,
+                       "Only with this last error's code");
     command.add_option("--since", options.since, "From this time on, or a span back (2h)");
     command.add_option("--until", options.until, "Before this time, or a span back");
 }
@@ -200,7 +199,8 @@ void add_reschedule(CLI::App& jobs, Context& context) {
     command.add_option("JOB", options->jobs, "Job ids")->required();
     command.add_option("--at", options->at, "Due at this time; default: now");
     command.add_option("--in", options->in, "Due after this span (30s, 5m, 2h)");
-    command.add_flag("--reset-attempts", options->reset_attempts, "Give a fresh budget of attempts");
+    command.add_flag("--reset-attempts", options->reset_attempts,
+                     "Give a fresh budget of attempts");
     command.add_option("--max-attempts", options->max_attempts, "A new budget of attempts")
         ->check(CLI::Range(1, 1000));
 }
@@ -208,8 +208,9 @@ void add_reschedule(CLI::App& jobs, Context& context) {
 void add_retry(CLI::App& jobs, Context& context) {
     auto options = std::make_shared<JobsOptions>();
     options->limit = 1000;
-    auto& command = add_leaf(jobs, context, options, "retry",
-                             "Run finished jobs again: by id, or all that match a filter", &run_retry);
+    auto& command =
+        add_leaf(jobs, context, options, "retry",
+                 "Run finished jobs again: by id, or all that match a filter", &run_retry);
     command.add_option("JOB", options->jobs, "Job ids");
     add_filter(command, *options);
     command.add_flag("--all", options->all, "All FAILED and DEAD_LETTER jobs");
@@ -229,7 +230,8 @@ void add_jobs(CLI::App& app, Context& context) {
     auto list_options = std::make_shared<JobsOptions>();
     auto& list = add_leaf(*jobs, context, list_options, "list", "Jobs, newest first", &run_list);
     add_filter(list, *list_options);
-    list.add_option("--limit", list_options->limit, "At most this many")->check(CLI::Range(1, 1000));
+    list.add_option("--limit", list_options->limit, "At most this many")
+        ->check(CLI::Range(1, 1000));
     list.add_option("--before", list_options->before, "The page before this job id");
 
     auto show_options = std::make_shared<JobsOptions>();

@@ -30,9 +30,10 @@ void print_report(const engine::MigrateReport& report, bool dry_run) {
         for (const std::string& name : report.functions) print_line("  " + name);
     }
     for (const std::string& name : report.orphans) {
-        print_line(fmt::format("note: the functions of {} are no longer part of this release; they "
-                               "were left in place",
-                               name));
+        print_line(
+            fmt::format("note: the functions of {} are no longer part of this release; they "
+                        "were left in place",
+                        name));
     }
     if (report.nothing_to_do()) {
         print_line("nothing to do: the schema is current");

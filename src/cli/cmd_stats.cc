@@ -7,8 +7,8 @@ namespace jobforge::cli {
 namespace {
 
 std::string stats_table(const std::vector<TypeStats>& stats, TimePoint now) {
-    Table table({"TYPE", "QUEUED", "DUE", "RUNNING", "OLDEST DUE", "ENQUEUED", "SUCCEEDED", "FAILED",
-                 "CANCELLED", "DEAD LETTER", "LEFT"});
+    Table table({"TYPE", "QUEUED", "DUE", "RUNNING", "OLDEST DUE", "ENQUEUED", "SUCCEEDED",
+                 "FAILED", "CANCELLED", "DEAD LETTER", "LEFT"});
     for (const TypeStats& one : stats) {
         table.add({one.type, std::to_string(one.queued), std::to_string(one.due),
                    std::to_string(one.running), age_cell(one.oldest_due_at, now),

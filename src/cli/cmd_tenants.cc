@@ -44,7 +44,8 @@ int run_create(const Context& context, const TenantOptions& options) {
     auto created = admin->create_tenant(options.name, id);
     if (!created.ok()) return context.fail(created.error());
     const std::string text = created->to_string();
-    print_line(context.json ? Json::object({{"tenant_id", text}, {"name", options.name}}).dump() : text);
+    print_line(context.json ? Json::object({{"tenant_id", text}, {"name", options.name}}).dump()
+                            : text);
     return kOk;
 }
 
@@ -84,17 +85,20 @@ void add_tenants(CLI::App& app, Context& context) {
     auto* list = tenants->add_subcommand("list", "All tenants")->fallthrough();
     list->callback([&context] { context.action = [&context] { return run_list(context); }; });
 
-    auto* create = tenants->add_subcommand("create", "Make a tenant and print its id")->fallthrough();
+    auto* create =
+        tenants->add_subcommand("create", "Make a tenant and print its id")->fallthrough();
     create->add_option("NAME", options->name, "1 to 200 characters")->required();
     create->add_option("--id", options->id, "Its uuid; default: a random one");
     create->callback([&context, options] {
         context.action = [&context, options] { return run_create(context, *options); };
     });
 
-    auto* set = tenants->add_subcommand("set", "Change name, status, quota or limits")->fallthrough();
+    auto* set =
+        tenants->add_subcommand("set", "Change name, status, quota or limits")->fallthrough();
     set->add_option("TENANT", options->tenant, "Id or name")->required();
-    set->add_option("KEY=VALUE", options->settings,
-                    "name, status, max_waiting_jobs, max_waiting_bytes, concurrency_limit; null: none")
+    set->add_option(
+           "KEY=VALUE", options->settings,
+           "name, status, max_waiting_jobs, max_waiting_bytes, concurrency_limit; null: none")
         ->required();
     set->callback([&context, options] {
         context.action = [&context, options] { return run_set(context, *options); };

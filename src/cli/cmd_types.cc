@@ -24,10 +24,10 @@ int run_list(const Context& context) {
     auto types = admin->types();
     if (!types.ok()) return context.fail(types.error());
     print(context.json ? rows_as_json(*types)
-                       : rows_as_table(*types, {"type", "enabled", "default_priority", "max_attempts",
-                                                "backoff", "lease_seconds", "timeout_seconds",
-                                                "concurrency_limit", "rate_limit_per_minute",
-                                                "description"}));
+                       : rows_as_table(*types, {"type", "enabled", "default_priority",
+                                                "max_attempts", "backoff", "lease_seconds",
+                                                "timeout_seconds", "concurrency_limit",
+                                                "rate_limit_per_minute", "description"}));
     return kOk;
 }
 
@@ -76,7 +76,8 @@ void add_types(CLI::App& app, Context& context) {
         context.action = [&context, command] { return run_show(context, *command); };
     });
 
-    auto* set = types->add_subcommand("set", "Register a type, or change its policy")->fallthrough();
+    auto* set =
+        types->add_subcommand("set", "Register a type, or change its policy")->fallthrough();
     set->add_option("TYPE", command->type, "Job type")->required();
     set->add_option("KEY=VALUE", command->settings,
                     "e.g. max_attempts=3 lease_seconds=120 concurrency_limit=null enabled=false");

@@ -31,8 +31,8 @@ void say(std::string_view text) {
 
 struct Database {
     std::unique_ptr<pg::PrivateCluster> cluster;  // empty: somebody else's server
-    std::string url;        // for work
-    std::string admin_url;  // for migrations
+    std::string url;                              // for work
+    std::string admin_url;                        // for migrations
 };
 
 Result<Database> open_database(const Context& context, const Logger& log) {
@@ -104,10 +104,9 @@ void print_directions(const Database& database, const Context& context, const Se
     if (!service.metrics_url().empty()) {
         text += fmt::format("  metrics   {}\n", service.metrics_url());
     }
-    const std::string data =
-        database.cluster && context.config.data_dir != Config().data_dir
-            ? fmt::format(" --data {}", context.config.data_dir)
-            : std::string();
+    const std::string data = database.cluster && context.config.data_dir != Config().data_dir
+                                 ? fmt::format(" --data {}", context.config.data_dir)
+                                 : std::string();
     text += fmt::format(
         "\ntry, in another terminal:\n"
         "  jobforge{0} enqueue test.echo '{{\"hello\": \"world\"}}'\n"
@@ -157,7 +156,8 @@ void add_up(CLI::App& app, Context& context) {
     auto* command = app.add_subcommand(
         "up", "Start everything: a private Postgres (without DATABASE_URL), the schema, a worker");
     auto flags = std::make_shared<UpFlags>();
-    command->add_flag("--demo", flags->demo, "Enqueue a few jobs of each kind and show how they end");
+    command->add_flag("--demo", flags->demo,
+                      "Enqueue a few jobs of each kind and show how they end");
     command->add_option("--metrics-port", flags->metrics_port, "0: a free one")
         ->check(CLI::Range(0, 65535));
     command->callback([&context, flags] {

@@ -26,7 +26,8 @@ struct WorkerFlags {
     int metrics_port = 0;
 };
 
-Result<ServiceOptions> to_options(const Context& context, const WorkerFlags& flags, std::string url) {
+Result<ServiceOptions> to_options(const Context& context, const WorkerFlags& flags,
+                                  std::string url) {
     ServiceOptions options;
     options.worker = worker_options(context, std::move(url));
     WorkerOptions& worker = options.worker;
@@ -61,8 +62,8 @@ int run_worker(const Context& context, const WorkerFlags& flags) {
     Service service(context, *std::move(options));
     if (auto started = service.start(); !started.ok()) return context.fail(started.error());
     const Logger log = context.logger();
-    log.info("worker started", {{"worker_id", service.worker().worker_id()},
-                                {"metrics_url", service.metrics_url()}});
+    log.info("worker started",
+             {{"worker_id", service.worker().worker_id()}, {"metrics_url", service.metrics_url()}});
     service.run(signals);
     log.info("worker stopped", {{"worker_id", service.worker().worker_id()}});
     return kOk;
@@ -82,8 +83,11 @@ void add_worker(CLI::App& app, Context& context) {
         ->check(CLI::Range(2, 86400));
     command->add_option("--renew", flags->renew_seconds, "Seconds (BPC_JOBS_LEASE_RENEW_SECONDS)")
         ->check(CLI::Range(1, 43200));
-    command->add_option("--pool-size", flags->pool_size, "BPC_DB_POOL_SIZE")->check(CLI::Range(1, 100));
-    command->add_option("--drain", flags->drain_seconds, "Seconds that running handlers get at the end")
+    command->add_option("--pool-size", flags->pool_size, "BPC_DB_POOL_SIZE")
+        ->check(CLI::Range(1, 100));
+    command
+        ->add_option("--drain", flags->drain_seconds,
+                     "Seconds that running handlers get at the end")
         ->check(CLI::Range(0, 3600));
     command->add_option("--listen-url", flags->listen_url,
                         "A direct connection for wake-ups, when DATABASE_URL is a PgBouncer");

@@ -18,7 +18,8 @@ namespace {
 using Kind = Variable::Kind;
 
 constexpr std::array kVariables{
-    Variable{"BPC_ENV", Kind::choice, "dev", "dev | test | prod", "which kind of deployment this is"},
+    Variable{"BPC_ENV", Kind::choice, "dev", "dev | test | prod",
+             "which kind of deployment this is"},
     Variable{"DATABASE_URL", Kind::secret, "", "a libpq URL or keyword string",
              "the Postgres to use; several hosts for failover"},
     Variable{"BPC_DB_HOST", Kind::text, "", "a host name, address or socket directory",
@@ -39,8 +40,8 @@ constexpr std::array kVariables{
              "longest pause between two looks of an idle worker", 10, 60000},
     Variable{"BPC_JOBS_LEASE_SECONDS", Kind::integer, "60", "2..86400",
              "how long a job belongs to a worker that is not heard of", 2, 86400},
-    Variable{"BPC_JOBS_LEASE_RENEW_SECONDS", Kind::integer, "30", "1..43200, at most half the lease",
-             "how often a worker renews its leases", 1, 43200},
+    Variable{"BPC_JOBS_LEASE_RENEW_SECONDS", Kind::integer, "30",
+             "1..43200, at most half the lease", "how often a worker renews its leases", 1, 43200},
     Variable{"BPC_JOBS_MAX_ATTEMPTS_DEFAULT", Kind::integer, "the type's policy (5)", "1..1000",
              "attempts of jobs that this program enqueues", 1, 1000},
     Variable{"BPC_JOBS_CONCURRENCY", Kind::integer, "cores x 4", "1..4096",
@@ -50,7 +51,8 @@ constexpr std::array kVariables{
     Variable{"BPC_QUEUE_URL", Kind::secret, "amqp://guest:guest@localhost:5672/", "an AMQP URL",
              "the broker"},
     Variable{"BPC_QUEUE_EXCHANGE", Kind::text, "bpc", "a name", "its exchange"},
-    Variable{"BPC_QUEUE_ROUTING_KEY", Kind::text, "jobs.trigger", "a routing key", "its routing key"},
+    Variable{"BPC_QUEUE_ROUTING_KEY", Kind::text, "jobs.trigger", "a routing key",
+             "its routing key"},
     Variable{"BPC_HEALTH_REQUIRE_QUEUE", Kind::boolean, "false", "true | false",
              "not ready while the broker is away"},
     Variable{"BPC_LOG_LEVEL", Kind::choice, "info", "debug | info | warn | error",
@@ -68,9 +70,11 @@ constexpr std::array kVariables{
 };
 
 Error bad_value(const Variable& variable, std::string_view value) {
-    const std::string shown = variable.kind == Kind::secret ? "(hidden)" : fmt::format("\"{}\"", value);
-    return Error::of(ErrorCode::CONFIG_MISSING,
-                     fmt::format("{} is {}, which is not {}", variable.name, shown, variable.allowed));
+    const std::string shown =
+        variable.kind == Kind::secret ? "(hidden)" : fmt::format("\"{}\"", value);
+    return Error::of(
+        ErrorCode::CONFIG_MISSING,
+        fmt::format("{} is {}, which is not {}", variable.name, shown, variable.allowed));
 }
 
 std::optional<std::int64_t> to_integer(std::string_view text) {
@@ -109,10 +113,13 @@ bool is_allowed(const Variable& variable, std::string_view value) {
             const auto number = to_integer(value);
             return number && *number >= variable.least && *number <= variable.most;
         }
-        case Kind::boolean: return to_boolean(value).has_value();
-        case Kind::choice: return is_choice(variable.allowed, value);
+        case Kind::boolean:
+            return to_boolean(value).has_value();
+        case Kind::choice:
+            return is_choice(variable.allowed, value);
         case Kind::text:
-        case Kind::secret: break;
+        case Kind::secret:
+            break;
     }
     return value.find('\n') == std::string_view::npos &&
            (variable.name != "BPC_WORKER_ID" || value.size() <= 200);
@@ -123,7 +130,8 @@ std::string percent_encoded(std::string_view text) {
     for (const char c : text) {
         const auto byte = static_cast<unsigned char>(c);
         const bool plain = (byte >= '0' && byte <= '9') || (byte >= 'a' && byte <= 'z') ||
-                           (byte >= 'A' && byte <= 'Z') || c == '-' || c == '_' || c == '.' || c == '~';
+                           (byte >= 'A' && byte <= 'Z') || c == '-' || c == '_' || c == '.' ||
+                           c == '~';
         out += plain ? std::string(1, c) : fmt::format("%{:02X}", byte);
     }
     return out;
@@ -191,11 +199,13 @@ void read_jobs(const Values& values, Config& config) {
     config.pool_size = values.integer("BPC_DB_POOL_SIZE", config.pool_size);
     config.worker_id = values.text("BPC_WORKER_ID", "");
     config.build_id = values.text("BPC_COMPILER_BUILD_ID", build_commit());
-    config.poll_interval = std::chrono::milliseconds(values.integer("BPC_JOBS_POLL_INTERVAL_MS", 1000));
+    config.poll_interval =
+        std::chrono::milliseconds(values.integer("BPC_JOBS_POLL_INTERVAL_MS", 1000));
     config.lease = std::chrono::seconds(values.integer("BPC_JOBS_LEASE_SECONDS", 60));
     // A shorter lease alone must not need a second variable.
     const int renew = std::min(30, static_cast<int>(config.lease.count() / 2));
-    config.lease_renew = std::chrono::seconds(values.integer("BPC_JOBS_LEASE_RENEW_SECONDS", renew));
+    config.lease_renew =
+        std::chrono::seconds(values.integer("BPC_JOBS_LEASE_RENEW_SECONDS", renew));
     if (values.has("BPC_JOBS_MAX_ATTEMPTS_DEFAULT")) {
         config.max_attempts = values.integer("BPC_JOBS_MAX_ATTEMPTS_DEFAULT", 5);
     }
@@ -229,7 +239,8 @@ std::vector<std::string> Config::secrets() const {
     std::vector<std::string> all = passwords_in_url(database_url);
     // The broker's public default is no secret, and blanking "guest" out of every line would hurt.
     if (queue_url != Config().queue_url) {
-        for (std::string& password : passwords_in_url(queue_url)) all.push_back(std::move(password));
+        for (std::string& password : passwords_in_url(queue_url))
+            all.push_back(std::move(password));
     }
     return all;
 }
@@ -237,7 +248,8 @@ std::vector<std::string> Config::secrets() const {
 Environment process_environment() {
     return [](std::string_view name) -> std::optional<std::string> {
         // Nobody changes the environment of this program while it runs.
-        const char* value = std::getenv(std::string(name).c_str());  // NOLINT(concurrency-mt-unsafe)
+        const char* value =
+            std::getenv(std::string(name).c_str());  // NOLINT(concurrency-mt-unsafe)
         return value == nullptr ? std::nullopt : std::optional<std::string>(value);
     };
 }

@@ -25,32 +25,32 @@ struct Variable {
     std::string_view default_value;  // as the documents show it; "" for none
     std::string_view allowed;        // for people; choices separated by " | "
     std::string_view meaning;
-    std::int64_t least = 0;          // of integers
+    std::int64_t least = 0;  // of integers
     std::int64_t most = 0;
 };
 [[nodiscard]] std::span<const Variable> variables() noexcept;
 
 struct Config {
     std::string environment = "dev";
-    std::string database_url;              // DATABASE_URL or made of BPC_DB_*; empty: neither is set
+    std::string database_url;  // DATABASE_URL or made of BPC_DB_*; empty: neither is set
     int pool_size = 10;
-    std::string worker_id;                 // empty: generated
+    std::string worker_id;  // empty: generated
     std::string build_id;
     std::chrono::milliseconds poll_interval{1000};
     std::chrono::seconds lease{60};
     std::chrono::seconds lease_renew{30};
-    std::optional<int> max_attempts;       // of jobs that are enqueued; nullopt: the type's
-    int slots = 0;                         // 0: cores x 4
+    std::optional<int> max_attempts;  // of jobs that are enqueued; nullopt: the type's
+    int slots = 0;                    // 0: cores x 4
     bool queue_enabled = false;
     std::string queue_url = "amqp://guest:guest@localhost:5672/";
     std::string queue_exchange = "bpc";
     std::string queue_routing_key = "jobs.trigger";
     bool health_requires_queue = false;
     LogLevel log_level = LogLevel::info;
-    std::optional<bool> log_json;          // nullopt: unless standard error is a terminal
+    std::optional<bool> log_json;  // nullopt: unless standard error is a terminal
     bool metrics_enabled = true;
     std::string data_dir = "./.jobforge";
-    std::string tenant;                    // id or name; empty: the only one there is
+    std::string tenant;  // id or name; empty: the only one there is
 
     // What must never be written anywhere.
     [[nodiscard]] std::vector<std::string> secrets() const;

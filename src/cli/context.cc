@@ -28,9 +28,8 @@ Result<std::optional<Uuid>> only_tenant(const std::vector<Json>& tenants) {
         return std::optional(*id);
     }
     Error error = Error::of(ErrorCode::CONFIG_MISSING,
-                            tenants.empty()
-                                ? std::string("there is no tenant yet")
-                                : fmt::format("there are {} tenants", tenants.size()));
+                            tenants.empty() ? std::string("there is no tenant yet")
+                                            : fmt::format("there are {} tenants", tenants.size()));
     error.hint = tenants.empty() ? "Create one: jobforge tenants create NAME"
                                  : "Say which: --tenant ID or NAME, or JOBFORGE_TENANT.";
     return error;
@@ -43,11 +42,15 @@ int exit_code_of(const Error& error) noexcept {
         return kVersionMismatch;
     }
     switch (error.code) {
-        case ErrorCode::CONFIG_MISSING: return kBadUsage;
+        case ErrorCode::CONFIG_MISSING:
+            return kBadUsage;
         case ErrorCode::DB_UNAVAILABLE:
-        case ErrorCode::UNAUTHORIZED: return kUnreachable;
-        case ErrorCode::NOT_FOUND: return error.sqlstate == "3D000" ? kUnreachable : kFailed;
-        default: return kFailed;
+        case ErrorCode::UNAUTHORIZED:
+            return kUnreachable;
+        case ErrorCode::NOT_FOUND:
+            return error.sqlstate == "3D000" ? kUnreachable : kFailed;
+        default:
+            return kFailed;
     }
 }
 
@@ -177,13 +180,14 @@ Result<Uuid> find_tenant(engine::Admin& admin, const std::string& id_or_name) {
         return found.front();
     }
     if (found.empty()) {
-        Error error = Error::of(ErrorCode::NOT_FOUND,
-                                fmt::format("there is no tenant \"{}\"", id_or_name));
+        Error error =
+            Error::of(ErrorCode::NOT_FOUND, fmt::format("there is no tenant \"{}\"", id_or_name));
         error.hint = "See: jobforge tenants list";
         return error;
     }
-    return Error::of(ErrorCode::VALIDATION_ERROR,
-                     fmt::format("{} tenants are called \"{}\": give the id", found.size(), id_or_name));
+    return Error::of(
+        ErrorCode::VALIDATION_ERROR,
+        fmt::format("{} tenants are called \"{}\": give the id", found.size(), id_or_name));
 }
 
 }  // namespace jobforge::cli

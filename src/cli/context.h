@@ -36,8 +36,8 @@ struct Context {
     const Services& services;
     Config config;
     bool json = false;
-    std::string tenant;    // --tenant; empty: JOBFORGE_TENANT, or the only one
-    std::string data_dir;  // --data; empty: JOBFORGE_DATA
+    std::string tenant;           // --tenant; empty: JOBFORGE_TENANT, or the only one
+    std::string data_dir;         // --data; empty: JOBFORGE_DATA
     std::function<int()> action;  // what the command line asked for
 
     // Reads the environment and lets the flags override it. CONFIG_MISSING.
@@ -52,7 +52,8 @@ struct Context {
     [[nodiscard]] Result<engine::Admin> admin() const;
     [[nodiscard]] Logger logger() const;
 
-    // "jobforge: CODE: message" and the hint, on standard error, without secrets. Returns the exit code.
+    // "jobforge: CODE: message" and the hint, on standard error, without secrets. Returns the exit
+    // code.
     [[nodiscard]] int fail(const Error& error) const;
 };
 

@@ -52,7 +52,8 @@ Status run_demo(const Context& context, const std::string& url) {
     if (!tenant.ok()) {
         return std::move(tenant).error();
     }
-    auto client = Client::connect({.database_url = url, .tenant_id = *tenant, .created_by = "demo"});
+    auto client =
+        Client::connect({.database_url = url, .tenant_id = *tenant, .created_by = "demo"});
     if (!client.ok()) {
         return std::move(client).error();
     }
@@ -79,9 +80,9 @@ Status run_demo(const Context& context, const std::string& url) {
         waiting = std::move(left);
         std::this_thread::sleep_for(kLook);
     }
-    print_line(waiting.empty() ? "demo: all have ended"
-                               : fmt::format("demo: {} still wait; see jobforge jobs list",
-                                             waiting.size()));
+    print_line(waiting.empty()
+                   ? "demo: all have ended"
+                   : fmt::format("demo: {} still wait; see jobforge jobs list", waiting.size()));
     return ok_status();
 }
 

@@ -80,8 +80,9 @@ Status Service::start_ops_server() {
 }
 
 std::string Service::metrics_url() const {
-    return ops_server_ ? fmt::format("http://{}:{}/metrics", options_.metrics_host, ops_server_->port())
-                       : std::string();
+    return ops_server_
+               ? fmt::format("http://{}:{}/metrics", options_.metrics_host, ops_server_->port())
+               : std::string();
 }
 
 void Service::run(const Signals& signals) {

@@ -1,5 +1,5 @@
-// A worker with its surroundings (metrics port, broker) from start to drained end: what `worker` and
-// `up` share.
+// A worker with its surroundings (metrics port, broker) from start to drained end: what `worker`
+// and `up` share.
 #pragma once
 
 #include <functional>

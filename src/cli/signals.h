@@ -1,7 +1,8 @@
 // SIGINT and SIGTERM as events that the main thread waits for.
 //
 // The constructor blocks both signals in the calling thread; threads started afterwards inherit
-// that, so no handler runs anywhere and nothing has to be async-signal-safe. Make it before any thread.
+// that, so no handler runs anywhere and nothing has to be async-signal-safe. Make it before any
+// thread.
 #pragma once
 
 namespace jobforge::cli {

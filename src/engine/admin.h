@@ -26,7 +26,8 @@ public:
 
     [[nodiscard]] Result<std::vector<Json>> tenants();
     [[nodiscard]] Result<Uuid> create_tenant(const std::string& name, std::optional<Uuid> id = {});
-    // `changes`: status, max_waiting_jobs, max_waiting_bytes, concurrency_limit, name. Returns the row.
+    // `changes`: status, max_waiting_jobs, max_waiting_bytes, concurrency_limit, name. Returns the
+    // row.
     [[nodiscard]] Result<Json> set_tenant(const Uuid& tenant, const Json& changes);
     [[nodiscard]] Status bind_login(const Uuid& tenant, const std::string& login);
 

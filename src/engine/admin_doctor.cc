@@ -55,11 +55,10 @@ constexpr pg::Statement kSlots{
     "select s.slot_name::text, s.active, coalesce(pg_catalog.age(s.xmin), pg_catalog.age("
     "s.catalog_xmin), 0) as age from pg_catalog.pg_replication_slots s where s.xmin is not null "
     "or s.catalog_xmin is not null order by 3 desc limit 1"};
-constexpr pg::Statement kWorkers{
-    "doctor_workers",
-    "select w.worker_id, w.host, w.pid, pg_catalog.date_part('epoch', "
-    "pg_catalog.clock_timestamp() - w.heartbeat_at) as silent, w.held "
-    "from jobforge.doctor_workers() w where w.held > 0"};
+constexpr pg::Statement kWorkers{"doctor_workers",
+                                 "select w.worker_id, w.host, w.pid, pg_catalog.date_part('epoch', "
+                                 "pg_catalog.clock_timestamp() - w.heartbeat_at) as silent, w.held "
+                                 "from jobforge.doctor_workers() w where w.held > 0"};
 constexpr pg::Statement kTypes{
     "doctor_types",
     "select t.type, t.enabled, t.live_workers, pg_catalog.date_part('epoch', "
@@ -107,8 +106,9 @@ private:
         }
         const Error& error = rows.error();
         add(check, error.sqlstate == "42501" ? Level::warn : Level::fail, error.message,
-            error.sqlstate == "42501" ? "Run doctor as a member of jobforge_owner or as a superuser."
-                                      : error.hint);
+            error.sqlstate == "42501"
+                ? "Run doctor as a member of jobforge_owner or as a superuser."
+                : error.hint);
         return std::nullopt;
     }
 
@@ -165,7 +165,8 @@ private:
                 "Fine for administration; give workers and services logins of their own.");
         } else {
             add("login", member.empty() ? Level::fail : Level::ok,
-                fmt::format("the login {} is a member of:{}", login, member.empty() ? " nothing" : member),
+                fmt::format("the login {} is a member of:{}", login,
+                            member.empty() ? " nothing" : member),
                 member.empty() ? "grant jobforge_worker, jobforge_gateway to LOGIN" : "");
         }
     }
@@ -245,7 +246,10 @@ private:
             return;
         }
         const double usage = rows->real(0, 0);
-        add("notify_queue", usage > 0.5 ? Level::fail : usage > 0.05 ? Level::warn : Level::ok,
+        add("notify_queue",
+            usage > 0.5    ? Level::fail
+            : usage > 0.05 ? Level::warn
+                           : Level::ok,
             fmt::format("{:.1f} % full", usage * 100),
             usage > 0.05 ? "A session that LISTENs sits in a transaction: end it "
                            "(open_transactions), or commits will fail."
@@ -277,10 +281,12 @@ private:
         }
         for (int row = 0; row < rows->size(); ++row) {
             add("workers", Level::warn,
-                fmt::format("worker {} (host {}, pid {}) has been silent for {} and holds {} job(s)",
-                            rows->text(row, 0), rows->text(row, 1), rows->integer(row, 2),
-                            age(rows->real(row, 3)), rows->integer(row, 4)),
-                "Its jobs are taken back when their leases end, by any running worker. If it hangs, "
+                fmt::format(
+                    "worker {} (host {}, pid {}) has been silent for {} and holds {} job(s)",
+                    rows->text(row, 0), rows->text(row, 1), rows->integer(row, 2),
+                    age(rows->real(row, 3)), rows->integer(row, 4)),
+                "Its jobs are taken back when their leases end, by any running worker. If it "
+                "hangs, "
                 "kill it.");
         }
         if (rows->empty()) {
@@ -314,8 +320,9 @@ private:
         }
         if (due > kStuckSeconds && rows.integer(row, 2) == 0) {
             add("stuck_jobs", Level::fail,
-                fmt::format("{} jobs have been due for {} and no live worker has a handler for them",
-                            type, age(due)),
+                fmt::format(
+                    "{} jobs have been due for {} and no live worker has a handler for them", type,
+                    age(due)),
                 "Start a worker with that handler.");
         } else if (due > kStuckSeconds && !rows.boolean(row, 1)) {
             add("stuck_jobs", Level::warn,
@@ -339,9 +346,12 @@ private:
 
 std::string_view to_string(Finding::Level level) noexcept {
     switch (level) {
-        case Level::ok: return "ok";
-        case Level::warn: return "warn";
-        case Level::fail: break;
+        case Level::ok:
+            return "ok";
+        case Level::warn:
+            return "warn";
+        case Level::fail:
+            break;
     }
     return "fail";
 }

@@ -13,7 +13,7 @@ namespace jobforge::engine {
 
 struct Finding {
     enum class Level { ok, warn, fail };
-    std::string check;   // "connection", "server_version", "settings", ...
+    std::string check;  // "connection", "server_version", "settings", ...
     Level level = Level::ok;
     std::string what;    // one sentence
     std::string advice;  // what to do; empty when ok

@@ -11,10 +11,9 @@ namespace jobforge {
 
 namespace {
 
-constexpr pg::Statement kEnqueueJob{
-    "enqueue_job",
-    "select e.job_id, e.deduplicated from jobforge.enqueue_job("
-    "$1, $2, $3, $4, $5, $6, $7, $8) e"};
+constexpr pg::Statement kEnqueueJob{"enqueue_job",
+                                    "select e.job_id, e.deduplicated from jobforge.enqueue_job("
+                                    "$1, $2, $3, $4, $5, $6, $7, $8) e"};
 
 constexpr pg::Statement kEnqueueJobs{
     "enqueue_jobs",
@@ -169,13 +168,12 @@ Result<Enqueued> Client::enqueue(Transaction& transaction, const NewJob& job) {
     const auto number = [](const std::optional<int>& value) {
         return value ? Text(std::to_string(*value)) : Text();
     };
-    const Text at = job.scheduled_at
-                        ? Text(format_time(job.scheduled_at->time_since_epoch().count()))
-                        : Text();
-    auto rows = transaction.exec("enqueue_job", kEnqueueText,
-                                 {job.type, job.payload.dump(), number(job.priority), at,
-                                  job.idempotency_key, number(job.max_attempts),
-                                  if_any(job.trace_id)});
+    const Text at =
+        job.scheduled_at ? Text(format_time(job.scheduled_at->time_since_epoch().count())) : Text();
+    auto rows =
+        transaction.exec("enqueue_job", kEnqueueText,
+                         {job.type, job.payload.dump(), number(job.priority), at,
+                          job.idempotency_key, number(job.max_attempts), if_any(job.trace_id)});
     if (!rows.ok()) {
         return std::move(rows).error();
     }

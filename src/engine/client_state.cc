@@ -42,7 +42,8 @@ double random_part() {
 
 }  // namespace
 
-Client::State::State(ClientOptions given) : options(std::move(given)), pool(pool_options(options)) {}
+Client::State::State(ClientOptions given)
+    : options(std::move(given)), pool(pool_options(options)) {}
 
 Result<std::vector<pg::Rows>> Client::State::run_on(pg::Connection& connection,
                                                     std::span<const ClientCall> calls) const {

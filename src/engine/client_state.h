@@ -60,6 +60,7 @@ struct Client::State {
 
 [[nodiscard]] TimePoint to_time(pg::Timestamp at) noexcept;
 [[nodiscard]] pg::Timestamp to_timestamp(TimePoint at) noexcept;
-[[nodiscard]] std::optional<pg::Timestamp> to_timestamp(const std::optional<TimePoint>& at) noexcept;
+[[nodiscard]] std::optional<pg::Timestamp> to_timestamp(
+    const std::optional<TimePoint>& at) noexcept;
 
 }  // namespace jobforge

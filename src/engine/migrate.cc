@@ -32,8 +32,7 @@ constexpr std::string_view kSession =
 // Somebody holds a lock, two of us met, or another database's migration changed the same role.
 bool worth_another_try(const Error& error) {
     return error.sqlstate == "55P03" || error.sqlstate == "40P01" || error.sqlstate == "40001" ||
-           (error.sqlstate == "XX000" &&
-            error.message.find("concurrently") != std::string::npos);
+           (error.sqlstate == "XX000" && error.message.find("concurrently") != std::string::npos);
 }
 
 class Migration final {
@@ -180,9 +179,9 @@ private:
         if (!transaction.ok()) {
             return std::move(transaction).error();
         }
-        const std::string settings = fmt::format(
-            "set local lock_timeout = {}; set local check_function_bodies = off",
-            kLockTimeout.count());
+        const std::string settings =
+            fmt::format("set local lock_timeout = {}; set local check_function_bodies = off",
+                        kLockTimeout.count());
         if (auto set = connection_.script("set_lock_timeout", settings); !set.ok()) {
             return set;
         }
@@ -224,7 +223,8 @@ private:
         if (auto done = run_file("migration", file); !done.ok()) {
             return done;
         }
-        const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - start);
+        const auto took =
+            std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - start);
         return record_migration(connection_, file, took.count());
     }
 
@@ -246,13 +246,13 @@ private:
 
     // Takes the loan over from the transaction: return_ownership then finds nothing to do.
     [[nodiscard]] Status keep_lent(std::string& take_back) {
-        auto roles = connection_.exec(
-            {"lent_roles",
-             "select coalesce(pg_catalog.string_agg(pg_catalog.format("
-             "'revoke %I from current_user;', r.name), ' '), '') "
-             "from pg_catalog.regexp_split_to_table(pg_catalog.btrim("
-             "pg_catalog.current_setting('jobforge.lent_roles')), ' +') r(name) "
-             "where r.name <> ''"});
+        auto roles =
+            connection_.exec({"lent_roles",
+                              "select coalesce(pg_catalog.string_agg(pg_catalog.format("
+                              "'revoke %I from current_user;', r.name), ' '), '') "
+                              "from pg_catalog.regexp_split_to_table(pg_catalog.btrim("
+                              "pg_catalog.current_setting('jobforge.lent_roles')), ' +') r(name) "
+                              "where r.name <> ''"});
         if (!roles.ok()) {
             return std::move(roles).error();
         }
@@ -276,8 +276,9 @@ private:
 
     static Error explain_forbidden(Error error) {
         if (error.sqlstate == "42501") {
-            error.hint = "jobforge migrate needs a superuser, or a login with CREATEROLE that owns "
-                         "the database.";
+            error.hint =
+                "jobforge migrate needs a superuser, or a login with CREATEROLE that owns "
+                "the database.";
         }
         return error;
     }

@@ -35,8 +35,8 @@ namespace jobforge::engine {
 inline constexpr std::chrono::milliseconds kLockTimeout{2000};
 
 struct MigrateOptions {
-    bool dry_run = false;                       // say what would happen, change nothing
-    std::chrono::milliseconds lock_wait{60000}; // for another migration to end; then TIMEOUT
+    bool dry_run = false;                        // say what would happen, change nothing
+    std::chrono::milliseconds lock_wait{60000};  // for another migration to end; then TIMEOUT
     // Called before each step: "0001_roles.sql", "functions (34 files)", "waiting for ...".
     std::function<void(std::string_view)> on_step = {};
     // What to apply; tests bring their own.
@@ -48,7 +48,7 @@ struct MigrateOptions {
 struct MigrateReport {
     std::vector<std::string> migrations;  // applied now
     std::vector<std::string> functions;   // applied (again) now
-    std::vector<std::string> orphans;     // function files of the database that this program has not
+    std::vector<std::string> orphans;  // function files of the database that this program has not
 
     [[nodiscard]] bool nothing_to_do() const noexcept {
         return migrations.empty() && functions.empty();

@@ -238,8 +238,8 @@ Result<MigratePlan> plan_migration(const AppliedSchema& applied,
         const AppliedFile* done = find_applied(applied.functions, file.name);
         return done == nullptr || done->checksum != sha256_hex(file.text);
     };
-    const bool any = !plan.migrations.empty() ||
-                     std::any_of(functions.begin(), functions.end(), changed);
+    const bool any =
+        !plan.migrations.empty() || std::any_of(functions.begin(), functions.end(), changed);
     for (const EmbeddedFile& file : functions) {
         if (changed(file) || (any && file.name.starts_with(kAlwaysLast))) {
             plan.functions.push_back(file);

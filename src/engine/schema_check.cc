@@ -21,8 +21,8 @@ Error without_roles(pg::Connection& connection, Error error) {
     auto login = connection.exec(kLogin);
     const std::string name = login.ok() ? std::string(login->text(0, 0)) : "LOGIN";
     error.message = fmt::format("the login \"{}\" has no rights in schema jobforge", name);
-    error.hint = fmt::format("As an administrator: grant jobforge_gateway, jobforge_worker to \"{}\"",
-                             name);
+    error.hint =
+        fmt::format("As an administrator: grant jobforge_gateway, jobforge_worker to \"{}\"", name);
     return error;
 }
 
@@ -77,7 +77,8 @@ Result<SchemaCheck> check_schema(pg::Connection& connection) {
 
 Status require_schema(const SchemaCheck& check) {
     switch (check.state) {
-        case SchemaState::current: return ok_status();
+        case SchemaState::current:
+            return ok_status();
         case SchemaState::missing:
             return version_mismatch("the database has no Jobforge schema", "Run: jobforge migrate");
         case SchemaState::older:
@@ -86,7 +87,8 @@ Status require_schema(const SchemaCheck& check) {
                             "needs {}",
                             check.database, check.program),
                 "Run: jobforge migrate");
-        case SchemaState::newer: break;
+        case SchemaState::newer:
+            break;
     }
     return version_mismatch(
         fmt::format("this program is older than the database: it knows {}, the database has {}",

@@ -13,12 +13,12 @@
 namespace jobforge::cli {
 namespace {
 
+using test::Finished;
+using test::TestDatabase;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::StartsWith;
-using test::Finished;
-using test::TestDatabase;
 
 constexpr const char* kSecret = "hunter2-very-secret";
 
@@ -27,7 +27,8 @@ Status migrate_template(const std::string& url) {
     return report.ok() ? ok_status() : Status(std::move(report).error());
 }
 
-Finished run_program(std::vector<std::string> arguments, std::map<std::string, std::string> environment) {
+Finished run_program(std::vector<std::string> arguments,
+                     std::map<std::string, std::string> environment) {
     arguments.insert(arguments.begin(), JOBFORGE_PROGRAM);
     return test::run(std::move(arguments), std::move(environment));
 }
@@ -54,7 +55,8 @@ protected:
     }
     std::int64_t jobs() {
         auto connection = database_.connect();
-        return connection.exec({"test_count", "select count(*) from jobforge.all_jobs"})->integer(0, 0);
+        return connection.exec({"test_count", "select count(*) from jobforge.all_jobs"})
+            ->integer(0, 0);
     }
     std::string tenant() { return trimmed(run({"tenants", "create", "acme"}).output); }
 
@@ -63,7 +65,8 @@ protected:
 
 TEST_F(CliTest, a_job_is_enqueued_listed_shown_cancelled_and_retried) {
     tenant();
-    const std::string id = trimmed(run({"enqueue", "test.echo", R"({"n": 75.50})", "--key", "k"}).output);
+    const std::string id =
+        trimmed(run({"enqueue", "test.echo", R"({"n": 75.50})", "--key", "k"}).output);
     EXPECT_EQ(id.size(), 36U);
     EXPECT_THAT(run({"jobs", "list", "--status", "QUEUED"}).output, HasSubstr(id));
     const Json shown = json({"jobs", "show", id});
@@ -94,13 +97,17 @@ TEST_F(CliTest, many_jobs_are_retried_by_filter) {
         const std::string id = trimmed(run({"enqueue", "test.echo"}).output);
         ASSERT_EQ(run({"jobs", "cancel", id}).exit_code, 0);
     }
-    EXPECT_EQ(json({"jobs", "retry", "--status", "CANCELLED", "--since", "1h"}).find("retried")->as_int64(), 3);
+    EXPECT_EQ(json({"jobs", "retry", "--status", "CANCELLED", "--since", "1h"})
+                  .find("retried")
+                  ->as_int64(),
+              3);
     EXPECT_EQ(run({"jobs", "retry"}).exit_code, 2);
 }
 
 TEST_F(CliTest, bad_input_is_refused_with_a_reason_and_changes_nothing) {
     tenant();
-    const auto refused = [this](std::vector<std::string> arguments, int exit_code, const char* text) {
+    const auto refused = [this](std::vector<std::string> arguments, int exit_code,
+                                const char* text) {
         const Finished done = run(arguments);
         EXPECT_EQ(done.exit_code, exit_code) << arguments.back();
         EXPECT_THAT(done.error_output, HasSubstr(text));
@@ -126,9 +133,10 @@ TEST_F(CliTest, bad_input_is_refused_with_a_reason_and_changes_nothing) {
 TEST_F(CliTest, bad_environment_values_stop_it_before_anything_is_touched) {
     const Finished number = run({"stats"}, {{"BPC_JOBS_LEASE_SECONDS", "soon"}});
     EXPECT_EQ(number.exit_code, 2);
-    EXPECT_THAT(number.error_output, HasSubstr("CONFIG_MISSING: BPC_JOBS_LEASE_SECONDS is \"soon\""));
-    const Finished half = run({"stats"}, {{"BPC_JOBS_LEASE_SECONDS", "10"},
-                                          {"BPC_JOBS_LEASE_RENEW_SECONDS", "6"}});
+    EXPECT_THAT(number.error_output,
+                HasSubstr("CONFIG_MISSING: BPC_JOBS_LEASE_SECONDS is \"soon\""));
+    const Finished half =
+        run({"stats"}, {{"BPC_JOBS_LEASE_SECONDS", "10"}, {"BPC_JOBS_LEASE_RENEW_SECONDS", "6"}});
     EXPECT_EQ(half.exit_code, 2);
     EXPECT_THAT(half.error_output, HasSubstr("more than half the lease"));
 }
@@ -146,10 +154,13 @@ TEST_F(CliTest, several_tenants_need_a_choice) {
 
 TEST_F(CliTest, tenants_and_types_are_changed_and_show_it) {
     tenant();
-    EXPECT_EQ(json({"tenants", "set", "acme", "max_waiting_jobs=1"}).find("max_waiting_jobs")->as_int64(), 1);
+    EXPECT_EQ(
+        json({"tenants", "set", "acme", "max_waiting_jobs=1"}).find("max_waiting_jobs")->as_int64(),
+        1);
     ASSERT_EQ(run({"enqueue", "test.echo"}).exit_code, 0);
     EXPECT_THAT(run({"enqueue", "test.echo"}).error_output, HasSubstr("QUOTA_EXCEEDED"));
-    EXPECT_EQ(json({"types", "set", "my.type", "max_attempts=3"}).find("max_attempts")->as_int64(), 3);
+    EXPECT_EQ(json({"types", "set", "my.type", "max_attempts=3"}).find("max_attempts")->as_int64(),
+              3);
     EXPECT_THAT(run({"types", "list"}).output, HasSubstr("my.type"));
 }
 
@@ -184,7 +195,8 @@ TEST(CliErrors, an_empty_database_is_told_to_migrate_with_exit_code_4) {
     const Finished refused = run_program({"stats"}, environment);
     EXPECT_EQ(refused.exit_code, 4);
     EXPECT_THAT(refused.error_output, HasSubstr("jobforge migrate"));
-    EXPECT_THAT(run_program({"migrate", "--dry-run"}, environment).output, HasSubstr("would apply"));
+    EXPECT_THAT(run_program({"migrate", "--dry-run"}, environment).output,
+                HasSubstr("would apply"));
     EXPECT_EQ(run_program({"stats"}, environment).exit_code, 4);
     EXPECT_EQ(run_program({"migrate"}, environment).exit_code, 0);
     EXPECT_THAT(run_program({"migrate"}, environment).output, HasSubstr("nothing to do"));

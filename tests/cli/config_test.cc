@@ -46,8 +46,10 @@ TEST(Config, every_number_and_choice_refuses_what_is_outside_and_names_the_varia
     for (const Variable& variable : variables()) {
         std::vector<std::string> bad;
         if (variable.kind == Variable::Kind::integer) {
-            bad = {"x", "1.5", std::to_string(variable.least - 1), std::to_string(variable.most + 1)};
-        } else if (variable.kind == Variable::Kind::boolean || variable.kind == Variable::Kind::choice) {
+            bad = {"x", "1.5", std::to_string(variable.least - 1),
+                   std::to_string(variable.most + 1)};
+        } else if (variable.kind == Variable::Kind::boolean ||
+                   variable.kind == Variable::Kind::choice) {
             bad = {"perhaps"};
         }
         for (const std::string& value : bad) {
@@ -75,17 +77,21 @@ TEST(Config, the_documented_table_is_the_table_of_the_code) {
     std::ifstream file(std::string(JOBFORGE_SOURCE_DIR) + "/docs/configuration.md");
     const std::string text(std::istreambuf_iterator<char>(file), {});
     std::size_t rows = 0;
-    for (std::size_t at = text.find("\n| `"); at != std::string::npos; at = text.find("\n| `", at + 1)) {
+    for (std::size_t at = text.find("\n| `"); at != std::string::npos;
+         at = text.find("\n| `", at + 1)) {
         ++rows;
     }
     EXPECT_EQ(rows, variables().size());
     for (const Variable& variable : variables()) {
         std::string allowed(variable.allowed);
-        for (std::size_t at = allowed.find(" | "); at != std::string::npos; at = allowed.find(" | ", at)) {
+        for (std::size_t at = allowed.find(" | "); at != std::string::npos;
+             at = allowed.find(" | ", at)) {
             allowed.replace(at, 3, ", ");
         }
-        EXPECT_THAT(text, HasSubstr(fmt::format("| `{}` | {} | {} | {} |\n", variable.name,
-            variable.default_value.empty() ? "none" : variable.default_value, allowed, variable.meaning)));
+        EXPECT_THAT(text, HasSubstr(fmt::format(
+                              "| `{}` | {} | {} | {} |\n", variable.name,
+                              variable.default_value.empty() ? "none" : variable.default_value,
+                              allowed, variable.meaning)));
     }
 }
 

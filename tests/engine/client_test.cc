@@ -7,19 +7,20 @@
 
 #include <array>
 #include <atomic>
-#include <stdexcept>
 #include <set>
+#include <stdexcept>
 #include <thread>
 
 #include "engine/migrate.h"
+#include "pg_bouncer.h"
 #include "test_cluster.h"
 
 namespace jobforge {
 namespace {
 
+using test::TestDatabase;
 using ::testing::Contains;
 using ::testing::HasSubstr;
-using test::TestDatabase;
 
 Status migrate_template(const std::string& url) {
     auto report = engine::migrate(url);
@@ -36,7 +37,7 @@ protected:
 
     [[nodiscard]] ClientOptions options() const {
         ClientOptions options;
-        options.database_url = database_.url();
+        options.database_url = test::pooled_url(database_.url());
         options.tenant_id = tenant_;
         return options;
     }
@@ -177,7 +178,8 @@ TEST_F(ClientTest, a_lost_connection_is_replaced_and_a_keyed_enqueue_makes_no_se
     for (int i = 0; i < 50; ++i) {
         // One kill beside each enqueue: it hits before, during or after the commit.
         std::thread kill([&killer] {
-            (void)killer.script("test_kill",
+            (void)killer.script(
+                "test_kill",
                 "select pg_terminate_backend(pid) from pg_stat_activity where "
                 "application_name = 'jobforge client' and datname = current_database()");
         });
@@ -249,7 +251,8 @@ TEST_F(ClientTest, explain_names_the_reason_why_a_job_waits) {
     EXPECT_THAT(reasons(), Contains(HasSubstr("All slots of the 1 live worker")));
 
     run("select jobforge.worker_heartbeat('w1', 0, 'ACTIVE'); select jobforge.set_job_type("
-        "'test.echo', '{\"enabled\": false, \"concurrency_limit\": 0, \"rate_limit_per_minute\": 0}')");
+        "'test.echo', '{\"enabled\": false, \"concurrency_limit\": 0, \"rate_limit_per_minute\": "
+        "0}')");
     EXPECT_THAT(reasons(), Contains(HasSubstr("The type test.echo is disabled")));
     EXPECT_THAT(reasons(), Contains(HasSubstr("0 of 0 run")));
     EXPECT_THAT(reasons(), Contains(HasSubstr("rate limit of the type test.echo is 0")));
@@ -262,7 +265,8 @@ TEST_F(ClientTest, explain_tells_of_places_leases_and_ends) {
     Client client = connected(options());
     ASSERT_TRUE(client.enqueue(echo()).ok());
     const Uuid id = client.enqueue(echo())->job_id;
-    EXPECT_THAT(client.explain(id)->back(), HasSubstr("1 job(s) of its type and priority are ahead"));
+    EXPECT_THAT(client.explain(id)->back(),
+                HasSubstr("1 job(s) of its type and priority are ahead"));
 
     run("select jobforge.register_worker('w1', 'host', 1, 'v', array['test.echo'], 4); "
         "select count(*) from jobforge.claim_jobs('w1', 10, array['test.echo'])");
@@ -281,10 +285,11 @@ TEST_F(ClientTest, explain_tells_of_places_leases_and_ends) {
 
 TEST_F(ClientTest, a_tenants_own_login_needs_no_tenant_id_and_cannot_take_another) {
     const std::string login = "tenant_" + database_.name();
-    run("create role \"" + login + "\" login in role jobforge_tenant; select jobforge.bind_login('" +
-        tenant_.to_string() + "', '" + login + "')");
+    run("create role \"" + login +
+        "\" login in role jobforge_tenant; select jobforge.bind_login('" + tenant_.to_string() +
+        "', '" + login + "')");
     ClientOptions own = options();
-    own.database_url = database_.url(login);
+    own.database_url = test::pooled_url(database_.url(login));
     own.tenant_id.reset();
     Client client = connected(own);
     EXPECT_EQ(client.get(client.enqueue(echo())->job_id)->tenant_id, tenant_);

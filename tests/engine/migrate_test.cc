@@ -16,10 +16,10 @@
 namespace jobforge::engine {
 namespace {
 
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 using test::TestCluster;
 using test::TestDatabase;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 MigrateReport migrated(const std::string& url, const MigrateOptions& options = {}) {
     auto report = migrate(url, options);
@@ -37,7 +37,8 @@ std::int64_t number(pg::Connection& connection, std::string_view sql) {
 class Login final {
 public:
     Login(const std::string& name, std::string_view attributes)
-        : name_(name), admin_(*pg::Connection::connect({.url = TestCluster::instance().admin_url()})) {
+        : name_(name),
+          admin_(*pg::Connection::connect({.url = TestCluster::instance().admin_url()})) {
         run("drop role if exists \"" + name_ + "\"");
         run("create role \"" + name_ + "\" login " + std::string(attributes));
     }
@@ -59,10 +60,12 @@ constexpr std::array<EmbeddedFile, 2> kSmall{
     EmbeddedFile{"0001_one.sql", "create table jobforge.one (id bigint)"},
     EmbeddedFile{"0002_two.sql", "create table jobforge.two (id bigint)"}};
 constexpr std::array<EmbeddedFile, 2> kSmallFunctions{
-    EmbeddedFile{"a.sql", "create or replace function jobforge.a() returns integer "
-                          "language sql as 'select jobforge.b()'"},
-    EmbeddedFile{"b.sql", "create or replace function jobforge.b() returns integer "
-                          "language sql as 'select 1'"}};
+    EmbeddedFile{"a.sql",
+                 "create or replace function jobforge.a() returns integer "
+                 "language sql as 'select jobforge.b()'"},
+    EmbeddedFile{"b.sql",
+                 "create or replace function jobforge.b() returns integer "
+                 "language sql as 'select 1'"}};
 
 MigrateOptions small() {
     MigrateOptions options;
@@ -83,17 +86,21 @@ TEST(Migrate, an_empty_database_gets_every_migration_and_function) {
     auto check = check_schema(connection);
     ASSERT_TRUE(check.ok()) << check.error().describe();
     EXPECT_EQ(check->state, SchemaState::current);
-    EXPECT_EQ(number(connection, "select count(*) from jobforge.job_types "
-                                 "where type in ('test.echo', 'COLLECT_PRICES')"), 2);
+    EXPECT_EQ(number(connection,
+                     "select count(*) from jobforge.job_types "
+                     "where type in ('test.echo', 'COLLECT_PRICES')"),
+              2);
 }
 
 TEST(Migrate, a_second_run_finds_nothing_to_do) {
     TestDatabase database;
     migrated(database.url());
     auto connection = database.connect();
-    const auto before = number(connection, "select sum(xmin::text::bigint)::bigint from jobforge.migrations");
+    const auto before =
+        number(connection, "select sum(xmin::text::bigint)::bigint from jobforge.migrations");
     EXPECT_TRUE(migrated(database.url()).nothing_to_do());
-    EXPECT_EQ(number(connection, "select sum(xmin::text::bigint)::bigint from jobforge.migrations"), before);
+    EXPECT_EQ(number(connection, "select sum(xmin::text::bigint)::bigint from jobforge.migrations"),
+              before);
 }
 
 TEST(Migrate, many_at_once_apply_everything_exactly_once) {
@@ -104,9 +111,9 @@ TEST(Migrate, many_at_once_apply_everything_exactly_once) {
         threads.emplace_back([&database, &report] { report = migrated(database.url()); });
     }
     for (std::thread& thread : threads) thread.join();
-    const auto workers = std::count_if(reports.begin(), reports.end(), [](const MigrateReport& one) {
-        return !one.nothing_to_do();
-    });
+    const auto workers =
+        std::count_if(reports.begin(), reports.end(),
+                      [](const MigrateReport& one) { return !one.nothing_to_do(); });
     EXPECT_EQ(workers, 1);
 }
 
@@ -116,7 +123,8 @@ TEST(Migrate, a_dry_run_says_what_it_would_do_and_changes_nothing) {
     dry.dry_run = true;
     EXPECT_EQ(migrated(database.url(), dry).migrations.size(), embedded_migrations().size());
     auto connection = database.connect();
-    EXPECT_EQ(number(connection, "select count(*) from pg_namespace where nspname = 'jobforge'"), 0);
+    EXPECT_EQ(number(connection, "select count(*) from pg_namespace where nspname = 'jobforge'"),
+              0);
 
     migrated(database.url());
     EXPECT_TRUE(migrated(database.url(), dry).nothing_to_do());
@@ -151,8 +159,9 @@ TEST(Migrate, only_changed_functions_are_applied_again_and_lost_ones_are_reporte
     TestDatabase database;
     migrated(database.url(), small());
     auto functions = kSmallFunctions;
-    functions[1].text = "create or replace function jobforge.b() returns integer "
-                        "language sql as 'select 2'";
+    functions[1].text =
+        "create or replace function jobforge.b() returns integer "
+        "language sql as 'select 2'";
     MigrateOptions changed = small();
     changed.functions = functions;
     EXPECT_THAT(migrated(database.url(), changed).functions, ElementsAre("b.sql"));
@@ -166,9 +175,10 @@ TEST(Migrate, only_changed_functions_are_applied_again_and_lost_ones_are_reporte
 
 TEST(Migrate, a_failing_migration_leaves_nothing_of_itself_behind) {
     TestDatabase database;
-    const std::array<EmbeddedFile, 2> broken{
-        kSmall[0], EmbeddedFile{"0002_bad.sql", "create table jobforge.two (id bigint); "
-                                                "select 1 / 0"}};
+    const std::array<EmbeddedFile, 2> broken{kSmall[0],
+                                             EmbeddedFile{"0002_bad.sql",
+                                                          "create table jobforge.two (id bigint); "
+                                                          "select 1 / 0"}};
     MigrateOptions options = small();
     options.migrations = broken;
     auto failed = migrate(database.url(), options);
@@ -183,14 +193,17 @@ TEST(Migrate, a_failing_migration_leaves_nothing_of_itself_behind) {
 TEST(Migrate, a_migration_without_a_transaction_may_build_an_index_concurrently) {
     TestDatabase database;
     const std::array<EmbeddedFile, 2> files{
-        kSmall[0], EmbeddedFile{"0002_index.sql", "-- no-transaction\ncreate index concurrently "
-                                                  "if not exists one_by_id on jobforge.one (id)"}};
+        kSmall[0], EmbeddedFile{"0002_index.sql",
+                                "-- no-transaction\ncreate index concurrently "
+                                "if not exists one_by_id on jobforge.one (id)"}};
     MigrateOptions options = small();
     options.migrations = files;
     EXPECT_EQ(migrated(database.url(), options).migrations.size(), 2U);
     auto connection = database.connect();
-    EXPECT_EQ(number(connection, "select count(*) from pg_index where indisvalid and "
-                                 "indexrelid = 'jobforge.one_by_id'::regclass"), 1);
+    EXPECT_EQ(number(connection,
+                     "select count(*) from pg_index where indisvalid and "
+                     "indexrelid = 'jobforge.one_by_id'::regclass"),
+              1);
 }
 
 TEST(Migrate, it_waits_for_a_lock_a_little_and_tries_again) {
@@ -199,7 +212,8 @@ TEST(Migrate, it_waits_for_a_lock_a_little_and_tries_again) {
     auto holder = database.connect();
     ASSERT_TRUE(holder.script("test_lock", "begin; lock table jobforge.one").ok());
     const std::array<EmbeddedFile, 3> files{
-        kSmall[0], kSmall[1], EmbeddedFile{"0003_three.sql", "alter table jobforge.one add c text"}};
+        kSmall[0], kSmall[1],
+        EmbeddedFile{"0003_three.sql", "alter table jobforge.one add c text"}};
     MigrateOptions options = small();
     options.migrations = files;
     // The first wait for the lock is the signal to let go of it.
@@ -214,8 +228,11 @@ TEST(Migrate, it_waits_for_a_lock_a_little_and_tries_again) {
 TEST(Migrate, it_gives_up_when_another_migration_does_not_end) {
     TestDatabase database;
     auto other = database.connect();
-    ASSERT_TRUE(other.script("test_lock", "select pg_advisory_lock("
-                                          "hashtextextended('jobforge.migrate', 0))").ok());
+    ASSERT_TRUE(other
+                    .script("test_lock",
+                            "select pg_advisory_lock("
+                            "hashtextextended('jobforge.migrate', 0))")
+                    .ok());
     MigrateOptions options = small();
     options.lock_wait = std::chrono::milliseconds(50);
     auto refused = migrate(database.url(), options);
@@ -233,16 +250,22 @@ TEST(Migrate, a_login_with_createrole_that_owns_the_database_can_do_it_and_keeps
 
     auto connection = database.connect();
     EXPECT_EQ(number(connection, "select count(*) from pg_auth_members m where m.member = '\"" +
-                                     login.name() + "\"'::regrole"), 0);
-    EXPECT_EQ(number(connection, "select count(*) from unnest(array['jobforge_definer', "
-                                 "'jobforge_engine']) r where has_schema_privilege(r, 'jobforge', "
-                                 "'create')"), 0);
+                                     login.name() + "\"'::regrole"),
+              0);
+    EXPECT_EQ(number(connection,
+                     "select count(*) from unnest(array['jobforge_definer', "
+                     "'jobforge_engine']) r where has_schema_privilege(r, 'jobforge', "
+                     "'create')"),
+              0);
     // Both kinds of login make the same owners.
-    EXPECT_EQ(number(connection, "select count(*) from pg_class c where c.relnamespace = "
-                                 "'jobforge'::regnamespace and c.relkind in ('r', 'S', 'v') and "
-                                 "c.relowner <> 'jobforge_owner'::regrole"), 0);
-    ASSERT_TRUE(connection.script("test_cleanup", "reassign owned by \"" + login.name() +
-                                                      "\" to postgres").ok());
+    EXPECT_EQ(number(connection,
+                     "select count(*) from pg_class c where c.relnamespace = "
+                     "'jobforge'::regnamespace and c.relkind in ('r', 'S', 'v') and "
+                     "c.relowner <> 'jobforge_owner'::regrole"),
+              0);
+    ASSERT_TRUE(
+        connection.script("test_cleanup", "reassign owned by \"" + login.name() + "\" to postgres")
+            .ok());
 }
 
 TEST(Migrate, a_login_without_the_rights_is_told_which_ones_it_needs) {
@@ -281,13 +304,19 @@ TEST(SchemaCheck, older_and_newer_databases_get_their_own_advice) {
     TestDatabase database;
     migrated(database.url());
     auto connection = database.connect();
-    ASSERT_TRUE(connection.script("test_future", "insert into jobforge.migrations values "
-        "('9999_future.sql', repeat('0', 64), now(), 'test', 0)").ok());
+    ASSERT_TRUE(connection
+                    .script("test_future",
+                            "insert into jobforge.migrations values "
+                            "('9999_future.sql', repeat('0', 64), now(), 'test', 0)")
+                    .ok());
     auto newer = require_schema(connection);
     ASSERT_FALSE(newer.ok());
     EXPECT_THAT(newer.error().message, HasSubstr("this program is older"));
-    ASSERT_TRUE(connection.script("test_past", "delete from jobforge.migrations where name >= "
-        "'0002'").ok());
+    ASSERT_TRUE(connection
+                    .script("test_past",
+                            "delete from jobforge.migrations where name >= "
+                            "'0002'")
+                    .ok());
     auto older = require_schema(connection);
     ASSERT_FALSE(older.ok());
     EXPECT_THAT(older.error().hint, HasSubstr("jobforge migrate"));
