@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/migrate.h"
+#include "pg_bouncer.h"
 
 namespace jobforge::test {
 
@@ -55,12 +56,13 @@ WorkerWorld::WorkerWorld()
 }
 
 WorkerOptions WorkerWorld::options() const {
-    return {.database_url = database_.url(kLogin),
+    return {.database_url = pooled_url(database_.url(kLogin)),
             .slots = 4,
             .poll_interval = std::chrono::milliseconds(50),
             .lease = std::chrono::seconds(10),
             .lease_renew = std::chrono::seconds(5),
-            .drain_grace = std::chrono::seconds(10)};
+            .drain_grace = std::chrono::seconds(10),
+            .listen_url = pooled() ? database_.url(kLogin) : std::string()};
 }
 
 void WorkerWorld::type(const std::string& name, const std::string& policy) {
