@@ -162,6 +162,10 @@ int run_retry(const Context& context, const JobsOptions& options) {
                                          : "which jobs? Give their ids, a filter, or --all");
         return context.fail(error);
     }
+    if (filtered && options.max_attempts) {
+        return context.fail(Error::of(ErrorCode::CONFIG_MISSING,
+                                      "--max-attempts goes with job ids, not with a filter"));
+    }
     if (filtered) {
         return run_retry_many(context, options);
     }

@@ -102,6 +102,7 @@ TEST_F(CliTest, many_jobs_are_retried_by_filter) {
                   ->as_int64(),
               3);
     EXPECT_EQ(run({"jobs", "retry"}).exit_code, 2);
+    EXPECT_EQ(run({"jobs", "retry", "--all", "--max-attempts", "9"}).exit_code, 2);
 }
 
 TEST_F(CliTest, bad_input_is_refused_with_a_reason_and_changes_nothing) {
