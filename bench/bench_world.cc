@@ -28,6 +28,8 @@ World::World() {
             die("cannot make a temporary directory");
         }
         directory_ = name;
+        // Started as root, the server runs as somebody else, who must get in.
+        std::filesystem::permissions(directory_, std::filesystem::perms(0755));
         auto cluster = pg::PrivateCluster::start({.data_dir = directory_ + "/cluster",
                                                   .bin_dir = {},
                                                   .settings = {},
