@@ -30,10 +30,8 @@ World::World() {
         directory_ = name;
         // Started as root, the server runs as somebody else, who must get in.
         std::filesystem::permissions(directory_, std::filesystem::perms(0755));
-        auto cluster = pg::PrivateCluster::start({.data_dir = directory_ + "/cluster",
-                                                  .bin_dir = {},
-                                                  .settings = {},
-                                                  .on_event = {}});
+        auto cluster = pg::PrivateCluster::start(
+            {.data_dir = directory_ + "/cluster", .bin_dir = {}, .settings = {}, .on_event = {}});
         if (!cluster) {
             die(cluster.error().describe());
         }
@@ -45,8 +43,10 @@ World::World() {
         die(migrated.error().describe());
     }
     run(fmt::format("select jobforge.set_job_type('{}')", kType));
-    run(fmt::format("select jobforge.create_tenant('bench', '{0}') where not exists "
-                    "(select from jobforge.list_tenants() where tenant_id = '{0}')", kTenant));
+    run(
+        fmt::format("select jobforge.create_tenant('bench', '{0}') where not exists "
+                    "(select from jobforge.list_tenants() where tenant_id = '{0}')",
+                    kTenant));
     // The raw ceiling: the same row, keys and ready index, and nothing else.
     run("create schema if not exists bench; drop table if exists bench.jobs, bench.history;"
         "create table bench.jobs (like jobforge.jobs including defaults);"
@@ -96,7 +96,8 @@ void World::run(const std::string& sql) const {
 
 void World::clear() const {
     run("truncate jobforge.jobs, jobforge.finished_jobs, jobforge.attempt_records, "
-        "jobforge.idempotency_keys, jobforge.counter_deltas, bench.jobs, bench.history; checkpoint");
+        "jobforge.idempotency_keys, jobforge.counter_deltas, bench.jobs, bench.history; "
+        "checkpoint");
 }
 
 double seconds(const std::function<void()>& work) {
@@ -115,7 +116,8 @@ double parallel(int clients, const std::function<void(int)>& work) {
 }
 
 void report(std::string_view what, double ours, double raw, std::string_view unit) {
-    fmt::print("{:<52} {:>10.0f}   raw {:>10.0f} {:<7} {:>6.2f}\n", what, ours, raw, unit, ours / raw);
+    fmt::print("{:<52} {:>10.0f}   raw {:>10.0f} {:<7} {:>6.2f}\n", what, ours, raw, unit,
+               ours / raw);
     std::fflush(stdout);
 }
 

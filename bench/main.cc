@@ -27,14 +27,15 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 struct Plan {
-    int jobs = 300'000;   // of a drain
-    int singles = 4'000;  // of single enqueues
-    int pings = 500;      // of the latency test
+    int jobs = 300'000;     // of a drain
+    int singles = 4'000;    // of single enqueues
+    int pings = 500;        // of the latency test
     int hold_seconds = 60;  // of the old snapshot
 };
 
 Client client_of(const World& world) {
-    auto client = Client::connect({.database_url = world.url(), .tenant_id = *Uuid::parse(kTenant), .pool_size = 16});
+    auto client = Client::connect(
+        {.database_url = world.url(), .tenant_id = *Uuid::parse(kTenant), .pool_size = 16});
     if (!client) {
         die(client.error().describe());
     }
@@ -46,10 +47,12 @@ NewJob noop() {
 }
 
 void print_settings(const World& world) {
-    for (const char* name : {"server_version", "fsync", "synchronous_commit", "full_page_writes", "shared_buffers"}) {
+    for (const char* name :
+         {"server_version", "fsync", "synchronous_commit", "full_page_writes", "shared_buffers"}) {
         const std::string value = world.text(fmt::format("show {}", name));
         fmt::print("{} = {}\n", name, value);
-        if ((std::strcmp(name, "fsync") == 0 || std::strcmp(name, "synchronous_commit") == 0) && value != "on") {
+        if ((std::strcmp(name, "fsync") == 0 || std::strcmp(name, "synchronous_commit") == 0) &&
+            value != "on") {
             die(fmt::format("{} is {}: not a durable run", name, value));
         }
     }
@@ -59,31 +62,32 @@ void print_settings(const World& world) {
 double single_enqueues(Client& client, int clients, int jobs) {
     std::atomic<int> left = jobs;
     return jobs / parallel(clients, [&](int) {
-        while (left.fetch_sub(1) > 0) {
-            if (auto job = client.enqueue(noop()); !job) {
-                die(job.error().describe());
-            }
-        }
-    });
+               while (left.fetch_sub(1) > 0) {
+                   if (auto job = client.enqueue(noop()); !job) {
+                       die(job.error().describe());
+                   }
+               }
+           });
 }
 
 double batch_enqueues(Client& client, int clients, int batch, int jobs) {
     const std::vector<NewJob> some(static_cast<std::size_t>(batch), noop());
     std::atomic<int> left = jobs;
     return jobs / parallel(clients, [&](int) {
-        while (left.fetch_sub(batch) > 0) {
-            if (auto added = client.enqueue_many(some); !added) {
-                die(added.error().describe());
-            }
-        }
-    });
+               while (left.fetch_sub(batch) > 0) {
+                   if (auto added = client.enqueue_many(some); !added) {
+                       die(added.error().describe());
+                   }
+               }
+           });
 }
 
 // Counts finished handlers and wakes whoever waits for a number of them.
 class Counter final {
 public:
     void add() {
-        if (done_.fetch_add(1, std::memory_order_relaxed) + 1 == target_.load(std::memory_order_relaxed)) {
+        if (done_.fetch_add(1, std::memory_order_relaxed) + 1 ==
+            target_.load(std::memory_order_relaxed)) {
             const std::lock_guard lock(mutex_);
             reached_.notify_all();
         }
@@ -117,11 +121,15 @@ void start(Worker& worker) {
 
 // Every job has one attempt and one result row, or the benchmark measured something else.
 void check_rows(const World& world, std::int64_t expected) {
-    const auto finished = world.number("select count(*) from jobforge.finished_jobs where status = 'SUCCEEDED'");
-    const auto attempts = world.number("select count(*) from jobforge.job_attempts where outcome = 'SUCCEEDED'");
-    const auto results = world.number("select count(*) from jobforge.job_results where result = '{\"ok\": true}'");
+    const auto finished =
+        world.number("select count(*) from jobforge.finished_jobs where status = 'SUCCEEDED'");
+    const auto attempts =
+        world.number("select count(*) from jobforge.job_attempts where outcome = 'SUCCEEDED'");
+    const auto results =
+        world.number("select count(*) from jobforge.job_results where result = '{\"ok\": true}'");
     const auto left = world.number("select count(*) from jobforge.jobs");
-    fmt::print("    rows: finished {}, history {}, results {}, left {}\n", finished, attempts, results, left);
+    fmt::print("    rows: finished {}, history {}, results {}, left {}\n", finished, attempts,
+               results, left);
     if (finished != expected || attempts != expected || results != expected || left != 0) {
         die(fmt::format("{} rows of each were expected", expected));
     }
@@ -172,9 +180,11 @@ void latency(const World& world, Client& client, int pings) {
     worker.wait();
     std::sort(milliseconds.begin(), milliseconds.end());
     const auto at_share = [&](double share) {
-        return milliseconds[static_cast<std::size_t>(share * static_cast<double>(milliseconds.size() - 1))];
+        return milliseconds[static_cast<std::size_t>(share *
+                                                     static_cast<double>(milliseconds.size() - 1))];
     };
-    fmt::print("{:<52} p50 {:.2f} ms, p99 {:.2f} ms\n", "latency, call of enqueue to start of handler", at_share(0.5), at_share(0.99));
+    fmt::print("{:<52} p50 {:.2f} ms, p99 {:.2f} ms\n",
+               "latency, call of enqueue to start of handler", at_share(0.5), at_share(0.99));
 }
 
 // Jobs a second through enqueue, claim and completion for a while; with an old snapshot, a
@@ -183,7 +193,10 @@ double sustained(const World& world, Client& client, int for_seconds, bool old_s
     world.clear();
     pg::Connection holder = world.connect();
     if (old_snapshot) {
-        if (auto held = holder.script("hold", "begin isolation level repeatable read; select count(*) from jobforge.jobs"); !held) {
+        if (auto held = holder.script(
+                "hold",
+                "begin isolation level repeatable read; select count(*) from jobforge.jobs");
+            !held) {
             die(held.error().describe());
         }
     }
@@ -223,13 +236,15 @@ int run(const Plan& plan) {
     for (int clients : {1, 8}) {
         world.clear();
         const double raw = raw_single_inserts(world, clients, plan.singles);
-        report(fmt::format("enqueue, one per transaction, {} client{}", clients, clients > 1 ? "s" : ""),
+        report(fmt::format("enqueue, one per transaction, {} client{}", clients,
+                           clients > 1 ? "s" : ""),
                single_enqueues(client, clients, plan.singles), raw);
     }
     for (int batch : {100, 1000}) {
         world.clear();
         const double raw = raw_batch_inserts(world, 2, batch, plan.jobs / 3);
-        report(fmt::format("enqueue, {} per transaction, 2 clients", batch), batch_enqueues(client, 2, batch, plan.jobs / 3), raw);
+        report(fmt::format("enqueue, {} per transaction, 2 clients", batch),
+               batch_enqueues(client, 2, batch, plan.jobs / 3), raw);
     }
     world.clear();
     const double ceiling = raw_drain(world, 500, plan.jobs);
@@ -245,7 +260,8 @@ int run(const Plan& plan) {
     const double plain = sustained(world, client, plan.hold_seconds, false);
     const double held = sustained(world, client, plan.hold_seconds, true);
     fmt::print("{:<52} {:>10.0f}   without {:>6.0f} jobs/s  loss {:.0f} %\n",
-               fmt::format("enqueue + drain, old snapshot held for {} s", plan.hold_seconds), held, plain, 100 * (1 - held / plain));
+               fmt::format("enqueue + drain, old snapshot held for {} s", plan.hold_seconds), held,
+               plain, 100 * (1 - held / plain));
     return 0;
 }
 

@@ -15,18 +15,24 @@ constexpr char kInsert[] =
 // One statement that claims, and one that deletes and keeps the history row: the same two
 // transactions per batch that an engine needs.
 constexpr char kClaim[] =
-    "with picked as materialized (select ctid as row_id from bench.jobs where status = 'QUEUED' and "
+    "with picked as materialized (select ctid as row_id from bench.jobs where status = 'QUEUED' "
+    "and "
     "type = 'raw' and priority = 2 and scheduled_at <= clock_timestamp() order by scheduled_at "
     "limit $1 for update skip locked) "
-    "update bench.jobs j set status = 'RUNNING', attempts = attempts + 1, lease_token = lease_token + 1, "
-    "lease_owner = 'raw', lease_expires_at = clock_timestamp() + interval '1 min', started_at = clock_timestamp() "
+    "update bench.jobs j set status = 'RUNNING', attempts = attempts + 1, lease_token = "
+    "lease_token + 1, "
+    "lease_owner = 'raw', lease_expires_at = clock_timestamp() + interval '1 min', started_at = "
+    "clock_timestamp() "
     "where j.ctid = any(array(select row_id from picked)) returning j.job_id";
 constexpr char kFinish[] =
-    "with gone as (delete from bench.jobs j using unnest($2::uuid[]) i(job_id) where j.tenant_id = $1 and "
+    "with gone as (delete from bench.jobs j using unnest($2::uuid[]) i(job_id) where j.tenant_id = "
+    "$1 and "
     "j.job_id = i.job_id returning j.*) "
-    "insert into bench.history (tenant_id, job_id, type, status, priority, attempts, max_attempts, interrupted, "
+    "insert into bench.history (tenant_id, job_id, type, status, priority, attempts, max_attempts, "
+    "interrupted, "
     "lease_token, scheduled_at, created_at, started_at, completed_at, lease_owner, payload) "
-    "select tenant_id, job_id, type, 'SUCCEEDED', priority, attempts, max_attempts, false, lease_token, "
+    "select tenant_id, job_id, type, 'SUCCEEDED', priority, attempts, max_attempts, false, "
+    "lease_token, "
     "scheduled_at, created_at, started_at, clock_timestamp(), lease_owner, payload from gone";
 
 Uuid tenant() {

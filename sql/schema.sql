@@ -55,9 +55,8 @@ declare
     v_slot regclass;
 begin
     for v_slot in select distinct jobforge.wake_slot(t.type) from unnest(p_types) t(type) loop
-        -- Never shorten what a sleeper with a longer nap has asked for.
         if coalesce(pg_sequence_last_value(v_slot), 0) < v_until then
-            perform setval(v_slot, v_until);
+            perform setval(v_slot, v_until + 2000);
         end if;
     end loop;
 end

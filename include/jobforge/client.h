@@ -1,7 +1,8 @@
 // Enqueue and manage the jobs of one tenant.
 //
 //     auto client = jobforge::Client::connect({.database_url = url, .tenant_id = tenant});
-//     auto job = client->enqueue({.type = "send_email", .payload = Json::object({{"to", "a@b.c"}})});
+//     auto job = client->enqueue({.type = "send_email", .payload = Json::object({{"to",
+//     "a@b.c"}})});
 //
 // An enqueue is acknowledged when the call returns ok: from then on the job is never lost. When the
 // connection breaks during the commit, the error says outcome_unknown; with an idempotency key the
@@ -25,10 +26,10 @@
 namespace jobforge {
 
 struct ClientOptions {
-    std::string database_url;              // libpq URI or keywords; PgBouncer is fine
-    std::optional<Uuid> tenant_id;         // for gateway and worker logins; a tenant's login needs none
-    int pool_size = 4;                     // 1..100 connections, opened when needed
-    std::string created_by = {};           // stored with each job
+    std::string database_url;       // libpq URI or keywords; PgBouncer is fine
+    std::optional<Uuid> tenant_id;  // for gateway and worker logins; a tenant's login needs none
+    int pool_size = 4;              // 1..100 connections, opened when needed
+    std::string created_by = {};    // stored with each job
     std::chrono::milliseconds timeout{10000};  // for a connection of the pool and for reconnects
     // Called after a commit that added jobs (not deduplicated), with their ids: publish a trigger.
     std::function<void(std::span<const Uuid>)> after_enqueue = {};
@@ -52,7 +53,7 @@ struct JobSummary {
     std::optional<std::string> idempotency_key;
     std::optional<std::string> trace_id;
     std::optional<std::string> created_by;
-    Json last_error;                       // null: none
+    Json last_error;  // null: none
 };
 
 struct Attempt {
@@ -60,8 +61,9 @@ struct Attempt {
     std::int64_t lease_token = 0;
     std::string worker_id;
     TimePoint started_at{};
-    std::optional<TimePoint> ended_at;     // nullopt: runs now
-    std::string outcome;                   // RUNNING, SUCCEEDED, RETRY, SNOOZED, RELEASED, FAILED, CANCELLED, CRASHED
+    std::optional<TimePoint> ended_at;  // nullopt: runs now
+    std::string
+        outcome;  // RUNNING, SUCCEEDED, RETRY, SNOOZED, RELEASED, FAILED, CANCELLED, CRASHED
     Json error;
 };
 
@@ -78,11 +80,11 @@ struct JobFilter {
     std::optional<std::string> status = std::nullopt;
     std::optional<std::string> type = std::nullopt;
     std::optional<std::string> error_code = std::nullopt;
-    std::optional<TimePoint> created_after = std::nullopt;   // for lists
+    std::optional<TimePoint> created_after = std::nullopt;  // for lists
     std::optional<TimePoint> created_before = std::nullopt;
     std::optional<TimePoint> finished_after = std::nullopt;  // for retries
     std::optional<TimePoint> finished_before = std::nullopt;
-    int limit = 50;                        // 1..1000 (retry: 1..100000)
+    int limit = 50;                             // 1..1000 (retry: 1..100000)
     std::optional<Uuid> before = std::nullopt;  // the last id of the previous page
 };
 
@@ -108,7 +110,8 @@ public:
     // Inside the caller's own open transaction: the job exists if and only if the caller commits.
     // after_enqueue is not called. Sets app.tenant_id for that transaction when tenant_id is given.
     [[nodiscard]] Result<Enqueued> enqueue_in(pg_conn* connection, const NewJob& job);
-    [[nodiscard]] Result<std::vector<Enqueued>> enqueue_many_in(pg_conn* connection, std::span<const NewJob> jobs);
+    [[nodiscard]] Result<std::vector<Enqueued>> enqueue_many_in(pg_conn* connection,
+                                                                std::span<const NewJob> jobs);
     // Inside a handler's transaction (for the job's tenant).
     [[nodiscard]] static Result<Enqueued> enqueue(Transaction& transaction, const NewJob& job);
 
@@ -118,7 +121,8 @@ public:
     [[nodiscard]] Result<TimePoint> reschedule(const Uuid& job_id, std::optional<TimePoint> at = {},
                                                bool reset_attempts = false,
                                                std::optional<int> max_attempts = {});
-    [[nodiscard]] Result<std::vector<Uuid>> retry(const JobFilter& filter, bool reset_attempts = true);
+    [[nodiscard]] Result<std::vector<Uuid>> retry(const JobFilter& filter,
+                                                  bool reset_attempts = true);
     [[nodiscard]] Result<std::vector<TypeStats>> stats();
     // Why is it not running? Sentences, most important first.
     [[nodiscard]] Result<std::vector<std::string>> explain(const Uuid& job_id);

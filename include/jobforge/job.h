@@ -20,34 +20,35 @@ struct Job {
     Uuid tenant_id;
     Uuid job_id;
     std::string type;
-    Json payload;                  // always an object
-    int attempt_no = 1;            // the attempt that runs now, from 1; repeats after a snooze
+    Json payload;        // always an object
+    int attempt_no = 1;  // the attempt that runs now, from 1; repeats after a snooze
     int max_attempts = 5;
     int priority = 2;
     bool interrupted = false;      // an earlier attempt lost its worker; this one runs alone
     std::int64_t lease_token = 0;  // the fence: grows with every claim
     TimePoint scheduled_at{};
     TimePoint created_at{};
-    std::string idempotency_key;   // empty: none
-    std::string trace_id;          // empty: none
-    std::string created_by;        // empty: unknown
+    std::string idempotency_key;  // empty: none
+    std::string trace_id;         // empty: none
+    std::string created_by;       // empty: unknown
 };
 
 // A job to enqueue. Only `type` is required.
 struct NewJob {
     std::string type;
     Json payload = Json::object();
-    std::optional<int> priority = std::nullopt;               // 0 critical .. 3 low; default: the type's
-    std::optional<TimePoint> scheduled_at = std::nullopt;     // default: now
-    std::optional<std::string> idempotency_key = std::nullopt;// unique per (tenant, type) while retained
-    std::optional<int> max_attempts = std::nullopt;           // 1..1000; default: the type's
+    std::optional<int> priority = std::nullopt;  // 0 critical .. 3 low; default: the type's
+    std::optional<TimePoint> scheduled_at = std::nullopt;  // default: now
+    std::optional<std::string> idempotency_key =
+        std::nullopt;                                // unique per (tenant, type) while retained
+    std::optional<int> max_attempts = std::nullopt;  // 1..1000; default: the type's
     std::string trace_id = {};
 };
 
 // The answer to an enqueue.
 struct Enqueued {
     Uuid job_id;
-    bool deduplicated = false;     // the key was known: this is the earlier job
+    bool deduplicated = false;  // the key was known: this is the earlier job
 };
 
 }  // namespace jobforge

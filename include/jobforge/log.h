@@ -43,16 +43,17 @@ public:
     [[nodiscard]] bool enabled(LogLevel level) const noexcept;
 
 private:
-    void write(LogLevel level, std::string_view message, std::vector<Json::Member> fields) const noexcept;
+    void write(LogLevel level, std::string_view message,
+               std::vector<Json::Member> fields) const noexcept;
     std::shared_ptr<LogSink> sink_;
     std::shared_ptr<const std::vector<Json::Member>> fields_;
 };
 
 struct LogOptions {
     LogLevel level = LogLevel::info;
-    bool json = true;                      // false: readable lines for a terminal
+    bool json = true;  // false: readable lines for a terminal
     int fd = 2;
-    std::vector<std::string> secrets = {}; // never written: replaced by "[redacted]"
+    std::vector<std::string> secrets = {};  // never written: replaced by "[redacted]"
 };
 // One write(2) per line, so lines of several threads and processes never mix.
 [[nodiscard]] std::shared_ptr<LogSink> make_line_sink(LogOptions options);

@@ -1,8 +1,8 @@
 // A database transaction that a handler writes in and that ends with its job.
 //
-// Opened with JobContext::transaction(). The worker settles the job in it and commits: the writes take
-// effect exactly once, together with the outcome, or not at all (lease lost, exception, crash).
-// It is never committed by the handler. app.tenant_id is set to the job's tenant inside it.
+// Opened with JobContext::transaction(). The worker settles the job in it and commits: the writes
+// take effect exactly once, together with the outcome, or not at all (lease lost, exception,
+// crash). It is never committed by the handler. app.tenant_id is set to the job's tenant inside it.
 // Threads: the handler's thread only.
 #pragma once
 

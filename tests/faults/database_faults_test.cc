@@ -18,7 +18,8 @@ namespace {
 // Enqueues with keys until told to stop, and remembers what was acknowledged.
 class Enqueuer final {
 public:
-    explicit Enqueuer(const FaultWorld& world) : client_(world.client()), thread_([this] { loop(); }) {}
+    explicit Enqueuer(const FaultWorld& world)
+        : client_(world.client()), thread_([this] { loop(); }) {}
     int stop() {
         stop_ = true;
         thread_.join();
@@ -44,7 +45,8 @@ private:
 
 TEST(DatabaseFaults, postgres_killed_and_restarted_under_load_loses_nothing_and_repeats_nothing) {
     TempDir home;
-    auto cluster = pg::PrivateCluster::start({.data_dir = home.path() + "/cluster", .bin_dir = {}, .settings = {}, .on_event = {}});
+    auto cluster = pg::PrivateCluster::start(
+        {.data_dir = home.path() + "/cluster", .bin_dir = {}, .settings = {}, .on_event = {}});
     ASSERT_TRUE(cluster) << cluster.error().describe();
     FaultWorld world((*cluster)->admin_url());
     world.start_worker();
@@ -52,10 +54,15 @@ TEST(DatabaseFaults, postgres_killed_and_restarted_under_load_loses_nothing_and_
     Enqueuer enqueuer(world);
     for (int round = 0; round < 3; ++round) {
         const int before = world.count("select count(*) from jobforge.finished_jobs");
-        ASSERT_TRUE(wait_until([&] { return world.finished() > before + 20; }, std::chrono::seconds(60)));
+        ASSERT_TRUE(
+            wait_until([&] { return world.finished() > before + 20; }, std::chrono::seconds(60)));
         const int restarts = (*cluster)->status().restarts;
         (*cluster)->kill_for_test(round == 1 ? SIGINT : SIGKILL);
-        ASSERT_TRUE(wait_until([&] { return (*cluster)->status().restarts > restarts && (*cluster)->status().accepting; }, std::chrono::seconds(60)));
+        ASSERT_TRUE(wait_until(
+            [&] {
+                return (*cluster)->status().restarts > restarts && (*cluster)->status().accepting;
+            },
+            std::chrono::seconds(60)));
     }
     const int acknowledged = enqueuer.stop();
     // A commit whose answer was lost may have happened: the key says it is one job at most.
@@ -80,8 +87,10 @@ TEST(DatabaseFaults, backends_terminated_at_random_cost_retries_never_jobs) {
     int terminated = 0;
     for (int done = 0; done < kJobs; done += 8) {
         ASSERT_TRUE(wait_until([&] { return world.finished() >= done; }, std::chrono::seconds(60)));
-        terminated += world.count("select count(pg_terminate_backend(pid)) from (select pid from pg_stat_activity "
-                                  "where datname = current_database() and pid <> pg_backend_pid() order by random() limit 1) x");
+        terminated += world.count(
+            "select count(pg_terminate_backend(pid)) from (select pid from pg_stat_activity "
+            "where datname = current_database() and pid <> pg_backend_pid() order by random() "
+            "limit 1) x");
     }
     ASSERT_TRUE(wait_until([&] { return world.finished() == kJobs; }, std::chrono::seconds(60)));
     world.stop_workers();

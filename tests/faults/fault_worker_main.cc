@@ -2,8 +2,8 @@
 //
 //     jobforge_fault_worker URL WORKER_ID LEASE_SECONDS
 //
-// Handlers: `effect` writes one row in its completion transaction and takes payload.ms; `freeze` does
-// the same, but says so on standard output first and then waits for a go (payload.ms) with the
+// Handlers: `effect` writes one row in its completion transaction and takes payload.ms; `freeze`
+// does the same, but says so on standard output first and then waits for a go (payload.ms) with the
 // transaction open; `poison` kills this process.
 #include <csignal>
 #include <cstdio>
@@ -38,9 +38,11 @@ jobforge::Outcome write_effect(jobforge::JobContext& context, bool announce) {
         return jobforge::Retry{transaction.error()};
     }
     const jobforge::Job& job = context.job();
-    auto written = (*transaction)->exec(
-        "write_effect", "insert into public.effects (job_id, lease_token) values ($1::uuid, $2::bigint)",
-        {job.job_id.to_string(), std::to_string(job.lease_token)});
+    auto written =
+        (*transaction)
+            ->exec("write_effect",
+                   "insert into public.effects (job_id, lease_token) values ($1::uuid, $2::bigint)",
+                   {job.job_id.to_string(), std::to_string(job.lease_token)});
     if (!written) {
         return jobforge::Retry{written.error()};
     }

@@ -31,7 +31,8 @@ FaultWorld::FaultWorld(std::string url) : url_(std::move(url)) {
         create table public.effects (effect_id bigserial primary key, job_id uuid not null, lease_token bigint not null);
         select jobforge.create_tenant('faults', '{}');
         select jobforge.set_job_type(t, '{{"backoff_jitter": 0}}') from unnest(array['effect', 'freeze', 'poison']) t;
-    )", kFaultTenant)));
+    )",
+                                                    kFaultTenant)));
 }
 
 std::string FaultWorld::one(const std::string& sql) const {
@@ -62,7 +63,8 @@ Client FaultWorld::client() const {
     return std::move(*client);
 }
 
-void FaultWorld::enqueue(const std::string& type, int jobs, int milliseconds, int max_attempts) const {
+void FaultWorld::enqueue(const std::string& type, int jobs, int milliseconds,
+                         int max_attempts) const {
     const NewJob job{.type = type,
                      .payload = Json::object({{"ms", milliseconds}}),
                      .max_attempts = max_attempts};
@@ -92,19 +94,26 @@ void FaultWorld::stop_workers() {
         workers_.at(id)->send_signal(SIGTERM);
     }
     for (auto& [id, process] : workers_) {
-        EXPECT_TRUE(process->wait().has_value()) << id << " does not drain\n" << process->error_output();
+        EXPECT_TRUE(process->wait().has_value()) << id << " does not drain\n"
+                                                 << process->error_output();
     }
 }
 
 void FaultWorld::expect_exactly_once(int jobs) const {
-    EXPECT_EQ(count("select count(*) from jobforge.finished_jobs where status = 'SUCCEEDED' and type <> 'poison'"), jobs);
+    EXPECT_EQ(count("select count(*) from jobforge.finished_jobs where status = 'SUCCEEDED' and "
+                    "type <> 'poison'"),
+              jobs);
     EXPECT_EQ(count("select count(*) from public.effects"), jobs);
     EXPECT_EQ(count("select count(distinct job_id) from public.effects"), jobs);
-    EXPECT_EQ(count("select count(*) from public.effects e join jobforge.finished_jobs f using (job_id) "
-                    "where f.lease_token = e.lease_token and f.result ->> 'token' = f.lease_token::text"), jobs);
+    EXPECT_EQ(
+        count("select count(*) from public.effects e join jobforge.finished_jobs f using (job_id) "
+              "where f.lease_token = e.lease_token and f.result ->> 'token' = f.lease_token::text"),
+        jobs);
     // Tokens strictly grow: no two attempts of a job have the same.
-    EXPECT_EQ(one("select coalesce(bool_and(tokens = attempts), true) from (select count(*) attempts, count(distinct lease_token) tokens "
-                  "from jobforge.job_attempts group by job_id) x"), "t");
+    EXPECT_EQ(one("select coalesce(bool_and(tokens = attempts), true) from (select count(*) "
+                  "attempts, count(distinct lease_token) tokens "
+                  "from jobforge.job_attempts group by job_id) x"),
+              "t");
 }
 
 }  // namespace jobforge::test

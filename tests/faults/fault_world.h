@@ -37,7 +37,9 @@ public:
     void stop_workers();
 
     // Jobs that are neither waiting nor running any more.
-    [[nodiscard]] int finished() const { return count("select count(*) from jobforge.finished_jobs"); }
+    [[nodiscard]] int finished() const {
+        return count("select count(*) from jobforge.finished_jobs");
+    }
     // Every job succeeded with exactly one effect, written under the token that completed it.
     void expect_exactly_once(int jobs) const;
 

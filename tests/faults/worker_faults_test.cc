@@ -15,7 +15,9 @@ protected:
     // The id of a worker process that holds a running job at this moment, or empty.
     std::string busy_worker() {
         for (const auto& id : world.alive()) {
-            if (world.count(fmt::format("select count(*) from jobforge.jobs where status = 'RUNNING' and lease_owner = '{}'", id)) > 0) {
+            if (world.count(fmt::format("select count(*) from jobforge.jobs where status = "
+                                        "'RUNNING' and lease_owner = '{}'",
+                                        id)) > 0) {
                 return id;
             }
         }
@@ -35,9 +37,12 @@ TEST_F(WorkerFaults, killed_in_the_middle_of_jobs_others_finish_them_within_a_le
     int hits = 0;
     while (hits < kKills) {
         std::string victim;
-        ASSERT_TRUE(wait_until([&] { return !(victim = busy_worker()).empty(); })) << "no worker is busy any more";
+        ASSERT_TRUE(wait_until([&] { return !(victim = busy_worker()).empty(); }))
+            << "no worker is busy any more";
         world.worker(victim).send_signal(SIGSTOP);  // so that what we see is what we kill
-        const int held = world.count(fmt::format("select count(*) from jobforge.jobs where status = 'RUNNING' and lease_owner = '{}'", victim));
+        const int held = world.count(fmt::format(
+            "select count(*) from jobforge.jobs where status = 'RUNNING' and lease_owner = '{}'",
+            victim));
         world.worker(victim).send_signal(SIGKILL);
         ASSERT_TRUE(world.worker(victim).wait());
         hits += held > 0 ? 1 : 0;
@@ -46,29 +51,38 @@ TEST_F(WorkerFaults, killed_in_the_middle_of_jobs_others_finish_them_within_a_le
     ASSERT_TRUE(wait_until([&] { return world.finished() == kJobs; }, std::chrono::seconds(90)));
     world.stop_workers();
     world.expect_exactly_once(kJobs);
-    EXPECT_GE(world.count("select count(*) from jobforge.job_attempts where outcome = 'CRASHED'"), kKills);
+    EXPECT_GE(world.count("select count(*) from jobforge.job_attempts where outcome = 'CRASHED'"),
+              kKills);
     // Taken over within one lease of the last renewal: twice that leaves room for a busy machine.
-    EXPECT_EQ(world.count(fmt::format("select count(*) from jobforge.job_attempts where outcome = 'CRASHED' and "
-                                      "ended_at - started_at > interval '{} s'", 3 * kLeaseSeconds)), 0);
+    EXPECT_EQ(world.count(fmt::format(
+                  "select count(*) from jobforge.job_attempts where outcome = 'CRASHED' and "
+                  "ended_at - started_at > interval '{} s'",
+                  3 * kLeaseSeconds)),
+              0);
 }
 
-TEST_F(WorkerFaults, a_job_that_kills_its_worker_reaches_the_dead_letter_and_its_neighbours_succeed) {
+TEST_F(WorkerFaults,
+       a_job_that_kills_its_worker_reaches_the_dead_letter_and_its_neighbours_succeed) {
     constexpr int kNeighbours = 12;
     world.enqueue("effect", kNeighbours / 2, 300, 3);
     world.enqueue("poison", 1, 0, 3);
     world.enqueue("effect", kNeighbours / 2, 300, 3);
     world.start_worker();
-    ASSERT_TRUE(wait_until([&] {
-        if (world.alive().empty()) {
-            world.start_worker();  // what a supervisor does
-        }
-        return world.finished() == kNeighbours + 1;
-    }, std::chrono::seconds(90)));
+    ASSERT_TRUE(wait_until(
+        [&] {
+            if (world.alive().empty()) {
+                world.start_worker();  // what a supervisor does
+            }
+            return world.finished() == kNeighbours + 1;
+        },
+        std::chrono::seconds(90)));
     world.stop_workers();
-    EXPECT_EQ(world.one("select status || ' ' || (last_error ->> 'code') || ' ' || attempts from jobforge.finished_jobs where type = 'poison'"),
+    EXPECT_EQ(world.one("select status || ' ' || (last_error ->> 'code') || ' ' || attempts from "
+                        "jobforge.finished_jobs where type = 'poison'"),
               "DEAD_LETTER LEASE_EXPIRED 3");
     world.expect_exactly_once(kNeighbours);
-    EXPECT_LE(world.count("select max(attempts) from jobforge.finished_jobs where type = 'effect'"), 2);
+    EXPECT_LE(world.count("select max(attempts) from jobforge.finished_jobs where type = 'effect'"),
+              2);
 }
 
 TEST_F(WorkerFaults, frozen_past_its_lease_the_woken_zombie_can_commit_nothing) {
@@ -82,11 +96,14 @@ TEST_F(WorkerFaults, frozen_past_its_lease_the_woken_zombie_can_commit_nothing) 
     ASSERT_TRUE(wait_until([&] { return world.finished() == 1; }));
     world.stop_workers();
     world.expect_exactly_once(1);
-    EXPECT_EQ(world.one("select lease_owner || ' ' || lease_token from jobforge.finished_jobs"), heir + " 2");
-    EXPECT_EQ(world.one("select outcome from jobforge.job_attempts where lease_token = 1"), "CRASHED");
+    EXPECT_EQ(world.one("select lease_owner || ' ' || lease_token from jobforge.finished_jobs"),
+              heir + " 2");
+    EXPECT_EQ(world.one("select outcome from jobforge.job_attempts where lease_token = 1"),
+              "CRASHED");
 }
 
-TEST_F(WorkerFaults, drained_by_sigterm_what_is_unfinished_is_released_and_its_attempt_not_counted) {
+TEST_F(WorkerFaults,
+       drained_by_sigterm_what_is_unfinished_is_released_and_its_attempt_not_counted) {
     world.enqueue("effect", 30, 400);
     const auto first = world.start_worker();
     ASSERT_TRUE(wait_until([&] { return world.finished() > 2; }));
@@ -99,7 +116,8 @@ TEST_F(WorkerFaults, drained_by_sigterm_what_is_unfinished_is_released_and_its_a
     ASSERT_TRUE(wait_until([&] { return world.finished() == 30; }));
     world.stop_workers();
     world.expect_exactly_once(30);
-    EXPECT_EQ(world.count("select count(*) from jobforge.job_attempts where outcome = 'CRASHED'"), 0);
+    EXPECT_EQ(world.count("select count(*) from jobforge.job_attempts where outcome = 'CRASHED'"),
+              0);
 }
 
 }  // namespace

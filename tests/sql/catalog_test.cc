@@ -16,92 +16,137 @@ constexpr char kGlobalTables[] = "('job_types', 'workers', 'migrations', 'functi
 class Catalog : public testing::Test {
 protected:
     std::string list(const std::string& query) {
-        return sql.one("select coalesce(string_agg(x, ', ' order by x), '') from (" + query + ") q(x)");
+        return sql.one("select coalesce(string_agg(x, ', ' order by x), '') from (" + query +
+                       ") q(x)");
     }
     EngineDatabase database;
     Session sql = database.session();
 };
 
 TEST_F(Catalog, every_tenant_table_has_row_security_enabled_and_forced) {
-    EXPECT_EQ(list(fmt::format("select relname from pg_class where relnamespace = 'jobforge'::regnamespace and relkind in ('r', 'p') "
-                               "and relname not in {} and not (relrowsecurity and relforcerowsecurity)", kGlobalTables)), "");
-    EXPECT_EQ(list(fmt::format("select relname from pg_class where relnamespace = 'jobforge'::regnamespace and relkind = 'r' "
-                               "and relname in {} and relname in (select table_name from information_schema.columns "
-                               "where table_schema = 'jobforge' and column_name = 'tenant_id')", kGlobalTables)), "");
+    EXPECT_EQ(
+        list(fmt::format("select relname from pg_class where relnamespace = "
+                         "'jobforge'::regnamespace and relkind in ('r', 'p') "
+                         "and relname not in {} and not (relrowsecurity and relforcerowsecurity)",
+                         kGlobalTables)),
+        "");
+    EXPECT_EQ(
+        list(fmt::format(
+            "select relname from pg_class where relnamespace = 'jobforge'::regnamespace and "
+            "relkind = 'r' "
+            "and relname in {} and relname in (select table_name from information_schema.columns "
+            "where table_schema = 'jobforge' and column_name = 'tenant_id')",
+            kGlobalTables)),
+        "");
 }
 
 TEST_F(Catalog, every_policy_is_one_of_the_two_we_know) {
-    EXPECT_EQ(list("select distinct policyname || ' ' || permissive || ' ' || cmd || ' to ' || array_to_string(roles, '+') || "
-                   "' using ' || qual || ' check ' || with_check from pg_policies where schemaname = 'jobforge'"),
-              "engine_all PERMISSIVE ALL to jobforge_engine using true check true, "
-              "tenant_own PERMISSIVE ALL to jobforge_definer+jobforge_gateway+jobforge_tenant using "
-              "(tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant)) check "
-              "(tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant))");
-    EXPECT_EQ(list("select relname from pg_class c where relnamespace = 'jobforge'::regnamespace and relrowsecurity and "
-                   "(select count(*) from pg_policy p where p.polrelid = c.oid) <> 2"), "");
+    EXPECT_EQ(
+        list("select distinct policyname || ' ' || permissive || ' ' || cmd || ' to ' || "
+             "array_to_string(roles, '+') || "
+             "' using ' || qual || ' check ' || with_check from pg_policies where schemaname = "
+             "'jobforge'"),
+        "engine_all PERMISSIVE ALL to jobforge_engine using true check true, "
+        "tenant_own PERMISSIVE ALL to jobforge_definer+jobforge_gateway+jobforge_tenant using "
+        "(tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant)) check "
+        "(tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant))");
+    EXPECT_EQ(list("select relname from pg_class c where relnamespace = 'jobforge'::regnamespace "
+                   "and relrowsecurity and "
+                   "(select count(*) from pg_policy p where p.polrelid = c.oid) <> 2"),
+              "");
 }
 
 TEST_F(Catalog, tenant_id_leads_every_key_of_a_tenant_table) {
     // tenant_logins: a login has one tenant, and role names are public to the server anyway.
-    EXPECT_EQ(list(fmt::format(
-        "select i.indexrelid::regclass::text from pg_index i join pg_class c on c.oid = i.indrelid "
-        "where c.relnamespace = 'jobforge'::regnamespace and i.indisunique and c.relname not in {} and "
-        "(select attname from pg_attribute a where a.attrelid = c.oid and a.attnum = i.indkey[0]) <> 'tenant_id'", kGlobalTables)),
-        "jobforge.tenant_logins_login_has_one_tenant");
+    EXPECT_EQ(list(fmt::format("select i.indexrelid::regclass::text from pg_index i join pg_class "
+                               "c on c.oid = i.indrelid "
+                               "where c.relnamespace = 'jobforge'::regnamespace and i.indisunique "
+                               "and c.relname not in {} and "
+                               "(select attname from pg_attribute a where a.attrelid = c.oid and "
+                               "a.attnum = i.indkey[0]) <> 'tenant_id'",
+                               kGlobalTables)),
+              "jobforge.tenant_logins_login_has_one_tenant");
 }
 
 TEST_F(Catalog, constraints_have_names_that_say_something) {
-    EXPECT_EQ(list("select conname from pg_constraint where connamespace = 'jobforge'::regnamespace and conname ~ '_check[0-9]*$'"), "");
+    EXPECT_EQ(list("select conname from pg_constraint where connamespace = "
+                   "'jobforge'::regnamespace and conname ~ '_check[0-9]*$'"),
+              "");
 }
 
 TEST_F(Catalog, nobody_bypasses_row_security_and_no_application_role_owns_or_logs_in) {
-    EXPECT_EQ(list("select rolname from pg_roles where rolname like 'jobforge\\_%' and (rolbypassrls or rolsuper or rolcanlogin "
-                   "or rolcreaterole or rolcreatedb)"), "");
-    EXPECT_EQ(list("select distinct pg_get_userbyid(relowner) from pg_class where relnamespace = 'jobforge'::regnamespace and relkind in ('r', 'S', 'v')"),
+    EXPECT_EQ(list("select rolname from pg_roles where rolname like 'jobforge\\_%' and "
+                   "(rolbypassrls or rolsuper or rolcanlogin "
+                   "or rolcreaterole or rolcreatedb)"),
+              "");
+    EXPECT_EQ(list("select distinct pg_get_userbyid(relowner) from pg_class where relnamespace = "
+                   "'jobforge'::regnamespace and relkind in ('r', 'S', 'v')"),
               "jobforge_owner");
-    EXPECT_EQ(list("select pg_get_userbyid(nspowner) from pg_namespace where nspname = 'jobforge'"), "jobforge_owner");
+    EXPECT_EQ(list("select pg_get_userbyid(nspowner) from pg_namespace where nspname = 'jobforge'"),
+              "jobforge_owner");
     // No application role may become a definer or the owner.
-    EXPECT_EQ(list("select r.rolname || ' in ' || m.rolname from pg_auth_members a join pg_roles r on r.oid = a.member "
-                   "join pg_roles m on m.oid = a.roleid where m.rolname in ('jobforge_engine', 'jobforge_definer') "
-                   "and r.rolname like 'jobforge\\_%'"), "");
+    EXPECT_EQ(list("select r.rolname || ' in ' || m.rolname from pg_auth_members a join pg_roles r "
+                   "on r.oid = a.member "
+                   "join pg_roles m on m.oid = a.roleid where m.rolname in ('jobforge_engine', "
+                   "'jobforge_definer') "
+                   "and r.rolname like 'jobforge\\_%'"),
+              "");
 }
 
 TEST_F(Catalog, definer_functions_are_pinned_closed_to_the_public_and_owned_by_a_definer_role) {
-    EXPECT_EQ(list("select proname from pg_proc where pronamespace = 'jobforge'::regnamespace and prosecdef and not exists "
-                   "(select from unnest(proconfig) c where c = 'search_path=pg_catalog, pg_temp')"), "");
-    // schema_version reads a global table; the owner's rights are bound by forced row security anyway.
-    EXPECT_EQ(list("select proname || ' as ' || pg_get_userbyid(proowner) from pg_proc where pronamespace = 'jobforge'::regnamespace "
-                   "and prosecdef and pg_get_userbyid(proowner) not in ('jobforge_definer', 'jobforge_engine')"),
+    EXPECT_EQ(list("select proname from pg_proc where pronamespace = 'jobforge'::regnamespace and "
+                   "prosecdef and not exists "
+                   "(select from unnest(proconfig) c where c = 'search_path=pg_catalog, pg_temp')"),
+              "");
+    // schema_version reads a global table; the owner's rights are bound by forced row security
+    // anyway.
+    EXPECT_EQ(list("select proname || ' as ' || pg_get_userbyid(proowner) from pg_proc where "
+                   "pronamespace = 'jobforge'::regnamespace "
+                   "and prosecdef and pg_get_userbyid(proowner) not in ('jobforge_definer', "
+                   "'jobforge_engine')"),
               "schema_version as jobforge_owner");
-    EXPECT_EQ(list("select proname from pg_proc p where pronamespace = 'jobforge'::regnamespace and "
-                   "has_function_privilege('public', p.oid, 'execute')"), "refuse_transition, uuid_v7");
+    EXPECT_EQ(
+        list("select proname from pg_proc p where pronamespace = 'jobforge'::regnamespace and "
+             "has_function_privilege('public', p.oid, 'execute')"),
+        "refuse_transition, uuid_v7");
 }
 
 TEST_F(Catalog, views_run_with_the_rights_of_their_reader) {
-    EXPECT_EQ(list("select relname from pg_class where relnamespace = 'jobforge'::regnamespace and relkind in ('v', 'm') "
-                   "and not coalesce('security_invoker=true' = any(reloptions), false)"), "");
+    EXPECT_EQ(list("select relname from pg_class where relnamespace = 'jobforge'::regnamespace and "
+                   "relkind in ('v', 'm') "
+                   "and not coalesce('security_invoker=true' = any(reloptions), false)"),
+              "");
 }
 
 TEST_F(Catalog, rights_on_tables_are_exactly_these) {
     // Readers read their own rows; nobody but the definers writes, and nobody truncates.
-    EXPECT_EQ(list("select distinct grantee || ' ' || string_agg(distinct privilege_type, '+' order by privilege_type) from "
-                   "information_schema.role_table_grants where table_schema = 'jobforge' and grantee <> 'jobforge_owner' group by grantee"),
-              "jobforge_definer DELETE+INSERT+SELECT+UPDATE, jobforge_engine DELETE+INSERT+SELECT+UPDATE, "
+    EXPECT_EQ(list("select distinct grantee || ' ' || string_agg(distinct privilege_type, '+' "
+                   "order by privilege_type) from "
+                   "information_schema.role_table_grants where table_schema = 'jobforge' and "
+                   "grantee <> 'jobforge_owner' group by grantee"),
+              "jobforge_definer DELETE+INSERT+SELECT+UPDATE, jobforge_engine "
+              "DELETE+INSERT+SELECT+UPDATE, "
               "jobforge_gateway SELECT, jobforge_tenant SELECT");
 }
 
 TEST_F(Catalog, who_may_call_what) {
     const auto callable = [&](const std::string& role) {
-        return list(fmt::format("select proname from pg_proc p where pronamespace = 'jobforge'::regnamespace and prosecdef and "
-                                "has_function_privilege('{}', p.oid, 'execute')", role));
+        return list(
+            fmt::format("select proname from pg_proc p where pronamespace = "
+                        "'jobforge'::regnamespace and prosecdef and "
+                        "has_function_privilege('{}', p.oid, 'execute')",
+                        role));
     };
     EXPECT_EQ(callable("jobforge_tenant"),
-              "cancel_job, cancel_jobs, current_tenant, enqueue_job, enqueue_jobs, explain_job, get_job, job_stats, list_attempts, "
+              "cancel_job, cancel_jobs, current_tenant, enqueue_job, enqueue_jobs, explain_job, "
+              "get_job, job_stats, list_attempts, "
               "list_job_types, list_jobs, reschedule_job, retry_jobs, schema_version");
     EXPECT_EQ(callable("jobforge_observer"),
-              "current_tenant, doctor_types, doctor_workers, list_job_types, list_workers, metric_counters, metric_oldest, metric_running, schema_version");
+              "current_tenant, doctor_types, doctor_workers, list_job_types, list_workers, "
+              "metric_counters, metric_oldest, metric_running, schema_version");
     for (const char* forbidden : {"create_tenant", "set_tenant", "bind_login", "set_job_type"}) {
-        for (const char* role : {"jobforge_tenant", "jobforge_gateway", "jobforge_worker", "jobforge_observer"}) {
+        for (const char* role :
+             {"jobforge_tenant", "jobforge_gateway", "jobforge_worker", "jobforge_observer"}) {
             EXPECT_THAT(callable(role), testing::Not(testing::HasSubstr(forbidden))) << role;
         }
     }

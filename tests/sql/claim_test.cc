@@ -2,8 +2,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <atomic>
 #include <libpq-fe.h>
+#include <atomic>
 
 #include <mutex>
 #include <set>
@@ -19,13 +19,18 @@ protected:
     void enqueue(int count, const std::string& type = "a", const char* tenant = kTenantA,
                  const std::string& more = "") {
         sql.use_tenant(tenant);
-        sql.run(fmt::format("select from jobforge.enqueue_jobs(array_fill('{}'::text, array[{}]), "
-                            "array_fill('{{}}'::jsonb, array[{}]){})", type, count, count, more));
+        sql.run(
+            fmt::format("select from jobforge.enqueue_jobs(array_fill('{}'::text, array[{}]), "
+                        "array_fill('{{}}'::jsonb, array[{}]){})",
+                        type, count, count, more));
         sql.use_tenant(kTenantA);
     }
-    std::vector<TextRow> claim(int limit, const std::string& types = "a", const std::string& more = "") {
-        return sql.rows(fmt::format("select job_id, type, priority, tenant_id, payload ->> 'n', attempts from "
-                                    "jobforge.claim_jobs('w', {}, '{{{}}}'{})", limit, types, more));
+    std::vector<TextRow> claim(int limit, const std::string& types = "a",
+                               const std::string& more = "") {
+        return sql.rows(
+            fmt::format("select job_id, type, priority, tenant_id, payload ->> 'n', attempts from "
+                        "jobforge.claim_jobs('w', {}, '{{{}}}'{})",
+                        limit, types, more));
     }
 
     EngineDatabase database;
@@ -54,11 +59,14 @@ TEST_F(Claim, equal_due_times_keep_the_order_of_enqueueing) {
     for (const auto& row : claim(100)) {
         order += row[4] + " ";
     }
-    EXPECT_EQ(order, sql.one("select string_agg(i || ' ', '' order by i) from generate_series(1, 100) i"));
+    EXPECT_EQ(order,
+              sql.one("select string_agg(i || ' ', '' order by i) from generate_series(1, 100) i"));
 }
 
 TEST_F(Claim, leaves_the_future_alone) {
-    sql.run("select from jobforge.enqueue_job('a', p_scheduled_at => clock_timestamp() + interval '1 hour')");
+    sql.run(
+        "select from jobforge.enqueue_job('a', p_scheduled_at => clock_timestamp() + interval '1 "
+        "hour')");
     EXPECT_TRUE(claim(10).empty());
     EXPECT_EQ(sql.rows("select * from jobforge.find_lanes(array['a'])").size(), 1U);
 }
@@ -84,7 +92,8 @@ TEST_F(Claim, only_takes_tenants_it_was_asked_for) {
 }
 
 TEST_F(Claim, a_tenant_with_a_long_queue_delays_another_by_less_than_a_batch) {
-    enqueue(2000, "a", kTenantA, ", p_scheduled_at => array_fill('2020-01-01'::timestamptz, array[2000])");
+    enqueue(2000, "a", kTenantA,
+            ", p_scheduled_at => array_fill('2020-01-01'::timestamptz, array[2000])");
     enqueue(1, "a", kTenantB);
     int from_b = 0;
     for (const auto& row : claim(10)) {
@@ -118,11 +127,14 @@ TEST_F(Claim, the_workers_own_limits_per_type_hold) {
 }
 
 TEST_F(Claim, lanes_from_a_floor_on_are_a_hint_about_where_to_look) {
-    sql.run("select from jobforge.enqueue_job('a', p_scheduled_at => '2020-01-01'); "
-            "select from jobforge.enqueue_job('a', p_scheduled_at => '2021-01-01')");
+    sql.run(
+        "select from jobforge.enqueue_job('a', p_scheduled_at => '2020-01-01'); "
+        "select from jobforge.enqueue_job('a', p_scheduled_at => '2021-01-01')");
     const auto lane = [](const char* floor) {
-        return fmt::format(", null, 60, null, false, array['a'], array[2], array['{}'::uuid], array['{}'::timestamptz]",
-                           kTenantA, floor);
+        return fmt::format(
+            ", null, 60, null, false, array['a'], array[2], array['{}'::uuid], "
+            "array['{}'::timestamptz]",
+            kTenantA, floor);
     };
     EXPECT_EQ(claim(10, "a", lane("2020-06-01")).size(), 1U);
     EXPECT_EQ(claim(10, "a", lane("2019-01-01")).size(), 1U);
@@ -152,7 +164,8 @@ TEST_F(Claim, ten_workers_and_many_jobs_without_a_duplicate) {
     workers.clear();
     EXPECT_EQ(taken.size(), 1000U);
     EXPECT_EQ(std::set<std::string>(taken.begin(), taken.end()).size(), 1000U);
-    EXPECT_EQ(sql.one("select count(*) from jobforge.jobs where attempts = 1 and lease_token = 1"), "1000");
+    EXPECT_EQ(sql.one("select count(*) from jobforge.jobs where attempts = 1 and lease_token = 1"),
+              "1000");
 }
 
 TEST_F(Claim, an_interrupted_job_comes_alone_and_only_to_a_worker_that_runs_nothing) {
@@ -162,11 +175,14 @@ TEST_F(Claim, an_interrupted_job_comes_alone_and_only_to_a_worker_that_runs_noth
     enqueue(5, "a");
     ASSERT_EQ(sql.rows("select from jobforge.claim_jobs('busy', 1, array['a'])").size(), 1U);
     // busy runs something: it gets the ordinary jobs, never the interrupted one.
-    const auto ordinary = sql.rows("select type from jobforge.claim_jobs('busy', 2, array['a', 'fast'])");
+    const auto ordinary =
+        sql.rows("select type from jobforge.claim_jobs('busy', 2, array['a', 'fast'])");
     ASSERT_EQ(ordinary.size(), 2U);
     EXPECT_EQ(ordinary[0][0] + ordinary[1][0], "aa");
     // idle gets it, alone, and nothing beside it.
-    const auto solo = sql.rows("select type, interrupted, attempts from jobforge.claim_jobs('idle', 9, array['a', 'fast'])");
+    const auto solo = sql.rows(
+        "select type, interrupted, attempts from jobforge.claim_jobs('idle', 9, array['a', "
+        "'fast'])");
     ASSERT_EQ(solo.size(), 1U);
     EXPECT_EQ(solo[0], (TextRow{"fast", "t", "2"}));
     EXPECT_TRUE(sql.rows("select from jobforge.claim_jobs('idle', 9, array['a', 'fast'])").empty());
@@ -176,24 +192,34 @@ TEST_F(Claim, bad_arguments_are_refused) {
     EXPECT_EQ(sql.error("select jobforge.claim_jobs('', 1, array['a'])"), "VALIDATION_ERROR");
     EXPECT_EQ(sql.error("select jobforge.claim_jobs('w', 0, array['a'])"), "VALIDATION_ERROR");
     EXPECT_EQ(sql.error("select jobforge.claim_jobs('w', 1, array[]::text[])"), "VALIDATION_ERROR");
-    EXPECT_EQ(sql.error("select jobforge.claim_jobs('w', 1, array['a'], p_lease_seconds => 0)"), "VALIDATION_ERROR");
-    EXPECT_EQ(sql.error("select jobforge.claim_jobs('w', 1, array['a'], p_type_limits => array[1, 2])"), "VALIDATION_ERROR");
+    EXPECT_EQ(sql.error("select jobforge.claim_jobs('w', 1, array['a'], p_lease_seconds => 0)"),
+              "VALIDATION_ERROR");
+    EXPECT_EQ(
+        sql.error("select jobforge.claim_jobs('w', 1, array['a'], p_type_limits => array[1, 2])"),
+        "VALIDATION_ERROR");
 }
 
 // The index scan must carry the floor, and the update must go by ctid: on a table full of dead rows
 // any other plan is ten times slower (FACTS, the plan trap).
 TEST_F(Claim, the_plan_is_an_index_scan_and_a_tid_scan_whatever_the_statistics_say) {
     enqueue(2000);
-    sql.run("load 'auto_explain'; set auto_explain.log_min_duration = 0; set auto_explain.log_nested_statements = on; "
-            "set client_min_messages = log");
+    sql.run(
+        "load 'auto_explain'; set auto_explain.log_min_duration = 0; set "
+        "auto_explain.log_nested_statements = on; "
+        "set client_min_messages = log");
     std::string plans;
-    PQsetNoticeReceiver(sql.connection().native(), [](void* to, const PGresult* notice) {
-        static_cast<std::string*>(to)->append(PQresultErrorMessage(notice));
-    }, &plans);
+    PQsetNoticeReceiver(
+        sql.connection().native(),
+        [](void* to, const PGresult* notice) {
+            static_cast<std::string*>(to)->append(PQresultErrorMessage(notice));
+        },
+        &plans);
     (void)claim(100);
-    sql.run("select from jobforge.complete_jobs('w', (select array_agg(tenant_id) from jobforge.jobs where status = 'RUNNING'), "
-            "(select array_agg(job_id) from jobforge.jobs where status = 'RUNNING'), "
-            "(select array_agg(lease_token) from jobforge.jobs where status = 'RUNNING'))");
+    sql.run(
+        "select from jobforge.complete_jobs('w', (select array_agg(tenant_id) from jobforge.jobs "
+        "where status = 'RUNNING'), "
+        "(select array_agg(job_id) from jobforge.jobs where status = 'RUNNING'), "
+        "(select array_agg(lease_token) from jobforge.jobs where status = 'RUNNING'))");
     EXPECT_NE(plans.find("Index Scan using jobs_ready"), std::string::npos);
     EXPECT_NE(plans.find("Tid Scan on jobs"), std::string::npos);
     EXPECT_NE(plans.find("Index Scan using jobs_pkey"), std::string::npos);

@@ -9,12 +9,15 @@ namespace {
 
 class Fence : public testing::Test {
 protected:
-    std::string call(const std::string& worker, const std::string& function, const std::string& token,
-                     const std::string& more = "") {
-        return fmt::format("select jobforge.{}('{}', '{}', '{}', {}{})", function, worker, kTenantA, job, token, more);
+    std::string call(const std::string& worker, const std::string& function,
+                     const std::string& token, const std::string& more = "") {
+        return fmt::format("select jobforge.{}('{}', '{}', '{}', {}{})", function, worker, kTenantA,
+                           job, token, more);
     }
     void expire() {
-        sql.run("update jobforge.jobs set lease_expires_at = clock_timestamp() - interval '1 ms' where status = 'RUNNING'");
+        sql.run(
+            "update jobforge.jobs set lease_expires_at = clock_timestamp() - interval '1 ms' where "
+            "status = 'RUNNING'");
     }
 
     EngineDatabase database;
@@ -27,25 +30,36 @@ TEST_F(Fence, an_expired_job_is_claimable_again_at_once_and_the_zombie_is_refuse
     expire();
     ASSERT_EQ(sql.one("select lease_token from jobforge.claim_jobs('heir', 1, array['a'])"), "2");
     EXPECT_EQ(sql.error(call("zombie", "complete_job", "1")), "LEASE_LOST");
-    EXPECT_EQ(sql.error(call("zombie", "fail_job", "1", ", '{\"code\":\"X\",\"message\":\"m\"}'")), "LEASE_LOST");
+    EXPECT_EQ(sql.error(call("zombie", "fail_job", "1", ", '{\"code\":\"X\",\"message\":\"m\"}'")),
+              "LEASE_LOST");
     EXPECT_EQ(sql.error(call("zombie", "snooze_job", "1", ", 1")), "LEASE_LOST");
     EXPECT_EQ(sql.error(call("zombie", "cancel_running_job", "1")), "LEASE_LOST");
-    EXPECT_EQ(sql.one(fmt::format("select state from jobforge.heartbeat_jobs('zombie', array['{}']::uuid[], "
-                                  "array['{}']::uuid[], array[1::bigint])", kTenantA, job)), "LOST");
-    EXPECT_EQ(sql.rows(fmt::format("select * from jobforge.release_jobs('zombie', array['{}']::uuid[], "
-                                   "array['{}']::uuid[], array[1::bigint])", kTenantA, job)).size(), 1U);
+    EXPECT_EQ(sql.one(fmt::format(
+                  "select state from jobforge.heartbeat_jobs('zombie', array['{}']::uuid[], "
+                  "array['{}']::uuid[], array[1::bigint])",
+                  kTenantA, job)),
+              "LOST");
+    EXPECT_EQ(
+        sql.rows(fmt::format("select * from jobforge.release_jobs('zombie', array['{}']::uuid[], "
+                             "array['{}']::uuid[], array[1::bigint])",
+                             kTenantA, job))
+            .size(),
+        1U);
     // Guessing the token does not help either: the owner is part of the fence.
     EXPECT_EQ(sql.error(call("zombie", "complete_job", "2")), "LEASE_LOST");
     EXPECT_EQ(sql.error(call("heir", "complete_job", "2")), "ok");
 }
 
 TEST_F(Fence, a_worker_that_claimed_its_own_lost_job_again_cannot_use_the_old_token) {
-    const auto claim = [&] { return sql.one("select lease_token from jobforge.claim_jobs('w', 1, array['a'])"); };
+    const auto claim = [&] {
+        return sql.one("select lease_token from jobforge.claim_jobs('w', 1, array['a'])");
+    };
     ASSERT_EQ(claim(), "1");
     expire();
     ASSERT_EQ(claim(), "2");
     EXPECT_EQ(sql.error(call("w", "complete_job", "1")), "LEASE_LOST");
-    EXPECT_EQ(sql.error(call("w", "fail_job", "1", ", '{\"code\":\"X\",\"message\":\"m\"}'")), "LEASE_LOST");
+    EXPECT_EQ(sql.error(call("w", "fail_job", "1", ", '{\"code\":\"X\",\"message\":\"m\"}'")),
+              "LEASE_LOST");
     EXPECT_EQ(sql.error(call("w", "complete_job", "2")), "ok");
 }
 
@@ -71,14 +85,17 @@ TEST_F(Fence, a_handlers_writes_roll_back_with_its_lost_lease) {
     EXPECT_EQ(zombie.error(call("zombie", "complete_job", "1")), "LEASE_LOST");
     EXPECT_EQ(zombie.error("commit"), "ok");  // of an aborted transaction: a rollback
     EXPECT_EQ(sql.one("select count(*) from public.effects"), "0");
-    EXPECT_EQ(sql.error("begin; insert into public.effects values (2); " + call("heir", "complete_job", "2") + "; commit"), "ok");
+    EXPECT_EQ(sql.error("begin; insert into public.effects values (2); " +
+                        call("heir", "complete_job", "2") + "; commit"),
+              "ok");
     EXPECT_EQ(sql.one("select string_agg(n::text, ' ') from public.effects"), "2");
 }
 
 TEST_F(Fence, tokens_strictly_grow_over_every_kind_of_turn) {
     std::string last = "0";
     const auto claim = [&] {
-        const auto token = sql.one("select lease_token from jobforge.claim_jobs('w', 1, array['a'])");
+        const auto token =
+            sql.one("select lease_token from jobforge.claim_jobs('w', 1, array['a'])");
         EXPECT_GT(std::stol(token), std::stol(last));
         last = token;
     };
@@ -90,12 +107,17 @@ TEST_F(Fence, tokens_strictly_grow_over_every_kind_of_turn) {
     claim();
     expire();
     claim();
-    sql.run(fmt::format("select jobforge.cancel_job('{0}'); select jobforge.reschedule_job('{0}', p_reset_attempts => true)", job));
+    sql.run(
+        fmt::format("select jobforge.cancel_job('{0}'); select jobforge.reschedule_job('{0}', "
+                    "p_reset_attempts => true)",
+                    job));
     claim();
-    sql.run(call("w", "fail_job", last, ", '{\"code\":\"X\",\"message\":\"m\",\"retryable\":false}'"));
+    sql.run(
+        call("w", "fail_job", last, ", '{\"code\":\"X\",\"message\":\"m\",\"retryable\":false}'"));
     sql.run(fmt::format("select jobforge.reschedule_job('{}', p_reset_attempts => true)", job));
     claim();
-    EXPECT_EQ(sql.one("select count(distinct lease_token) = count(*) from jobforge.job_attempts"), "t");
+    EXPECT_EQ(sql.one("select count(distinct lease_token) = count(*) from jobforge.job_attempts"),
+              "t");
 }
 
 TEST_F(Fence, a_batch_settles_what_is_held_and_names_what_is_lost) {
@@ -103,13 +125,17 @@ TEST_F(Fence, a_batch_settles_what_is_held_and_names_what_is_lost) {
     sql.run("select from jobforge.claim_jobs('w', 3, array['a'])");
     sql.run(fmt::format("select jobforge.cancel_job('{}')", job));
     EXPECT_EQ(sql.one("select job_id from jobforge.complete_jobs('w', "
-                      "(select array_agg(tenant_id) from jobforge.all_jobs), (select array_agg(job_id) from jobforge.all_jobs), "
-                      "(select array_agg(1::bigint) from jobforge.all_jobs))"), job);
+                      "(select array_agg(tenant_id) from jobforge.all_jobs), (select "
+                      "array_agg(job_id) from jobforge.all_jobs), "
+                      "(select array_agg(1::bigint) from jobforge.all_jobs))"),
+              job);
     EXPECT_EQ(sql.one("select count(*) from jobforge.all_jobs where status = 'SUCCEEDED'"), "2");
 }
 
 TEST_F(Fence, lease_state_tells_what_became_of_an_unknown_commit) {
-    const auto state = [&](const std::string& token) { return sql.one(call("w", "lease_state", token)); };
+    const auto state = [&](const std::string& token) {
+        return sql.one(call("w", "lease_state", token));
+    };
     sql.run("select from jobforge.claim_jobs('w', 1, array['a'])");
     EXPECT_EQ(state("1"), "HELD");
     sql.run(call("w", "snooze_job", "1", ", 0"));

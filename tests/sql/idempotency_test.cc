@@ -15,7 +15,10 @@ namespace {
 class Idempotency : public testing::Test {
 protected:
     static std::string call(const std::string& key, const std::string& payload = "{}") {
-        return fmt::format("select job_id, deduplicated from jobforge.enqueue_job('a', '{}', p_idempotency_key => '{}')", payload, key);
+        return fmt::format(
+            "select job_id, deduplicated from jobforge.enqueue_job('a', '{}', p_idempotency_key => "
+            "'{}')",
+            payload, key);
     }
     EngineDatabase database;
     Session sql = database.session();
@@ -35,10 +38,12 @@ TEST_F(Idempotency, another_payload_is_a_conflict_and_adds_nothing) {
 
 TEST_F(Idempotency, a_key_spans_finished_jobs_and_belongs_to_type_and_tenant) {
     const auto job = sql.one(call("k"));
-    sql.run("select from jobforge.claim_jobs('w', 1, array['a']); "
-            "select jobforge.complete_job('w', tenant_id, job_id, 1) from jobforge.jobs");
+    sql.run(
+        "select from jobforge.claim_jobs('w', 1, array['a']); "
+        "select jobforge.complete_job('w', tenant_id, job_id, 1) from jobforge.jobs");
     EXPECT_EQ(sql.one(call("k")), job);
-    EXPECT_NE(sql.one("select job_id from jobforge.enqueue_job('b', p_idempotency_key => 'k')"), job);
+    EXPECT_NE(sql.one("select job_id from jobforge.enqueue_job('b', p_idempotency_key => 'k')"),
+              job);
     sql.use_tenant(kTenantB);
     EXPECT_NE(sql.one(call("k")), job);
 }
@@ -81,7 +86,8 @@ TEST_F(Idempotency, a_caller_that_waits_for_an_open_transaction_gets_its_job) {
     const auto job = first.one(call("k"));
     std::string second;
     std::jthread waiting([&] { second = database.session().one(call("k")); });
-    while (sql.one("select count(*) from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()") != "1") {
+    while (sql.one("select count(*) from pg_stat_activity where wait_event_type = 'Lock' and "
+                   "datname = current_database()") != "1") {
     }
     first.run("commit");
     waiting.join();
@@ -90,9 +96,12 @@ TEST_F(Idempotency, a_caller_that_waits_for_an_open_transaction_gets_its_job) {
 
 TEST_F(Idempotency, batches_in_opposite_order_do_not_deadlock) {
     const auto batch = [](bool forward) {
-        return fmt::format("select count(*) from jobforge.enqueue_jobs(array_fill('a'::text, array[50]), "
-            "array_fill('{{}}'::jsonb, array[50]), p_idempotency_keys => array(select 'k' || lpad(i::text, 3, '0') "
-            "from generate_series(1, 50) i order by i {}))", forward ? "asc" : "desc");
+        return fmt::format(
+            "select count(*) from jobforge.enqueue_jobs(array_fill('a'::text, array[50]), "
+            "array_fill('{{}}'::jsonb, array[50]), p_idempotency_keys => array(select 'k' || "
+            "lpad(i::text, 3, '0') "
+            "from generate_series(1, 50) i order by i {}))",
+            forward ? "asc" : "desc");
     };
     std::vector<std::jthread> clients;
     for (int client = 0; client < 8; ++client) {

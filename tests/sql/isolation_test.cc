@@ -12,7 +12,9 @@ class Isolation : public testing::Test {
 protected:
     void SetUp() override {
         sql.use_tenant(kTenantB);
-        job = sql.one("select job_id from jobforge.enqueue_job('a', '{\"secret\": \"of b\"}', p_idempotency_key => 'k')");
+        job = sql.one(
+            "select job_id from jobforge.enqueue_job('a', '{\"secret\": \"of b\"}', "
+            "p_idempotency_key => 'k')");
         done = sql.one("select job_id from jobforge.enqueue_job('b', '{\"secret\": \"of b\"}')");
         sql.run(fmt::format(R"(
             select from jobforge.claim_jobs('w', 1, array['b']);
@@ -27,33 +29,47 @@ protected:
             insert into jobforge.events (tenant_id, event_id, aggregate_type, aggregate_id, aggregate_version, event_type,
                 payload_canonical, payload_hash, event_hash, occurred_at)
                 values ('{0}', gen_random_uuid(), 'System', gen_random_uuid(), 1, 'X', 'p', sha256('p'), sha256('e'), now());
-        )", kTenantB, done));
-        tables = sql.rows("select relname from pg_class where relnamespace = 'jobforge'::regnamespace and relrowsecurity order by 1");
+        )",
+                            kTenantB, done));
+        tables = sql.rows(
+            "select relname from pg_class where relnamespace = 'jobforge'::regnamespace and "
+            "relrowsecurity order by 1");
         b_login = std::make_unique<Session>(database.tenant_login(kTenantB));
         for (const auto& table : tables) {
-            ASSERT_NE(sql.one(fmt::format("select count(*) from jobforge.{} where tenant_id = '{}'", table[0], kTenantB)), "0") << table[0];
+            ASSERT_NE(sql.one(fmt::format("select count(*) from jobforge.{} where tenant_id = '{}'",
+                                          table[0], kTenantB)),
+                      "0")
+                << table[0];
         }
     }
 
     // Everything a session can try against B's rows. `label` names who it is in failures.
     void expect_blind(Session& who, const std::string& label) {
         for (const auto& table : tables) {
-            const auto visible = fmt::format("select count(*) from jobforge.{} where tenant_id = '{}'", table[0], kTenantB);
+            const auto visible = fmt::format(
+                "select count(*) from jobforge.{} where tenant_id = '{}'", table[0], kTenantB);
             const auto code = who.error(visible);
             if (code == "ok") {
                 EXPECT_EQ(who.one(visible), "0") << label << " reads " << table[0];
             } else {
                 EXPECT_EQ(code, "42501") << label << " reads " << table[0];
             }
-            for (const char* change : {"delete from jobforge.{} where tenant_id = '{}'",
-                                       "update jobforge.{} set tenant_id = tenant_id where tenant_id = '{}'"}) {
-                EXPECT_EQ(who.error(fmt::format(fmt::runtime(change), table[0], kTenantB)), "42501") << label << " changes " << table[0];
+            for (const char* change :
+                 {"delete from jobforge.{} where tenant_id = '{}'",
+                  "update jobforge.{} set tenant_id = tenant_id where tenant_id = '{}'"}) {
+                EXPECT_EQ(who.error(fmt::format(fmt::runtime(change), table[0], kTenantB)), "42501")
+                    << label << " changes " << table[0];
             }
-            EXPECT_EQ(who.error(fmt::format("truncate jobforge.{}", table[0])), "42501") << label << " truncates " << table[0];
-            EXPECT_EQ(who.error(fmt::format("insert into jobforge.{} (tenant_id) values ('{}')", table[0], kTenantB)), "42501") << label;
+            EXPECT_EQ(who.error(fmt::format("truncate jobforge.{}", table[0])), "42501")
+                << label << " truncates " << table[0];
+            EXPECT_EQ(who.error(fmt::format("insert into jobforge.{} (tenant_id) values ('{}')",
+                                            table[0], kTenantB)),
+                      "42501")
+                << label;
         }
         for (const char* view : {"all_jobs", "job_attempts", "job_results"}) {
-            const auto visible = fmt::format("select count(*) from jobforge.{} where tenant_id = '{}'", view, kTenantB);
+            const auto visible = fmt::format(
+                "select count(*) from jobforge.{} where tenant_id = '{}'", view, kTenantB);
             const auto code = who.error(visible);
             if (code == "ok") {
                 EXPECT_EQ(who.one(visible), "0") << label << " reads " << view;
@@ -67,32 +83,41 @@ protected:
     void expect_functions_blind(Session& who, const std::string& label) {
         const auto one_of = [&](const std::string& call) {
             const auto code = who.error(call);
-            EXPECT_TRUE(code == "NOT_FOUND" || code == "FORBIDDEN" || code == "42501") << label << ": " << call << " gave " << code;
+            EXPECT_TRUE(code == "NOT_FOUND" || code == "FORBIDDEN" || code == "42501")
+                << label << ": " << call << " gave " << code;
         };
         for (const auto& id : {job, done}) {
             one_of(fmt::format("select jobforge.get_job('{}')", id));
             one_of(fmt::format("select jobforge.cancel_job('{}')", id));
-            one_of(fmt::format("select jobforge.reschedule_job('{}', p_reset_attempts => true)", id));
+            one_of(
+                fmt::format("select jobforge.reschedule_job('{}', p_reset_attempts => true)", id));
             one_of(fmt::format("select jobforge.explain_job('{}')", id));
         }
-        for (const char* call : {"enqueue_job('a', p_tenant_id => '{}')", "list_jobs(p_tenant_id => '{}')",
-                                 "job_stats('{}')", "retry_jobs(p_tenant_id => '{}')",
-                                 "cancel_jobs(array[]::uuid[], p_tenant_id => '{}')",
-                                 "enqueue_jobs(array['a'], array['{{}}']::jsonb[], p_tenant_id => '{}')",
-                                 "list_attempts(gen_random_uuid(), '{}')"}) {
-            const auto code = who.error(fmt::format(fmt::runtime(std::string("select jobforge.") + call), kTenantB));
-            EXPECT_TRUE(code == "FORBIDDEN" || code == "42501") << label << ": " << call << " gave " << code;
+        for (const char* call :
+             {"enqueue_job('a', p_tenant_id => '{}')", "list_jobs(p_tenant_id => '{}')",
+              "job_stats('{}')", "retry_jobs(p_tenant_id => '{}')",
+              "cancel_jobs(array[]::uuid[], p_tenant_id => '{}')",
+              "enqueue_jobs(array['a'], array['{{}}']::jsonb[], p_tenant_id => '{}')",
+              "list_attempts(gen_random_uuid(), '{}')"}) {
+            const auto code = who.error(
+                fmt::format(fmt::runtime(std::string("select jobforge.") + call), kTenantB));
+            EXPECT_TRUE(code == "FORBIDDEN" || code == "42501")
+                << label << ": " << call << " gave " << code;
         }
-        for (const char* call : {"select * from jobforge.list_jobs() where tenant_id = '{}'",
-                                 "select * from jobforge.cancel_jobs(array['{}']::uuid[]) where status = 'CANCELLED'",
-                                 "select * from jobforge.list_attempts('{}')"}) {
+        for (const char* call :
+             {"select * from jobforge.list_jobs() where tenant_id = '{}'",
+              "select * from jobforge.cancel_jobs(array['{}']::uuid[]) where status = 'CANCELLED'",
+              "select * from jobforge.list_attempts('{}')"}) {
             const auto statement = fmt::format(fmt::runtime(call), job);
             if (who.error(statement) == "ok") {
                 EXPECT_TRUE(who.rows(statement).empty()) << label << ": " << call;
             }
         }
-        EXPECT_EQ(sql.one(fmt::format("select string_agg(status, ' ' order by status) from jobforge.all_jobs where tenant_id = '{}'", kTenantB)),
-                  "FAILED QUEUED") << label;
+        EXPECT_EQ(sql.one(fmt::format("select string_agg(status, ' ' order by status) from "
+                                      "jobforge.all_jobs where tenant_id = '{}'",
+                                      kTenantB)),
+                  "FAILED QUEUED")
+            << label;
     }
 
     EngineDatabase database;
@@ -104,7 +129,8 @@ protected:
 };
 
 TEST_F(Isolation, every_role_without_a_tenant_with_an_empty_one_and_with_another_sees_nothing) {
-    for (const char* role : {"jobforge_owner", "jobforge_worker", "jobforge_gateway", "jobforge_tenant", "jobforge_observer"}) {
+    for (const char* role : {"jobforge_owner", "jobforge_worker", "jobforge_gateway",
+                             "jobforge_tenant", "jobforge_observer"}) {
         Session who = database.login_as(role);
         expect_functions_blind(who, std::string(role) + " without tenant");
         if (std::string_view(role) != "jobforge_owner") {
@@ -123,7 +149,8 @@ TEST_F(Isolation, every_role_without_a_tenant_with_an_empty_one_and_with_another
 TEST_F(Isolation, the_owner_is_bound_by_forced_row_security_and_sees_no_tenants_row) {
     Session owner = database.login_as("jobforge_owner");
     for (const auto& table : tables) {
-        EXPECT_EQ(owner.one(fmt::format("select count(*) from jobforge.{}", table[0])), "0") << table[0];
+        EXPECT_EQ(owner.one(fmt::format("select count(*) from jobforge.{}", table[0])), "0")
+            << table[0];
     }
 }
 
@@ -135,9 +162,12 @@ TEST_F(Isolation, a_tenant_login_cannot_widen_itself) {
     expect_blind(a, "login of A saying B");
     expect_functions_blind(a, "login of A saying B");
     EXPECT_EQ(a.one("select jobforge.current_tenant()"), kTenantA);
-    for (const char* trick : {"set role jobforge_engine", "set role jobforge_definer", "set role jobforge_gateway", "set role jobforge_owner",
-                              "set session authorization postgres", "alter table jobforge.jobs disable row level security",
-                              "create policy p on jobforge.jobs using (true)", "grant jobforge_gateway to current_user"}) {
+    for (const char* trick :
+         {"set role jobforge_engine", "set role jobforge_definer", "set role jobforge_gateway",
+          "set role jobforge_owner", "set session authorization postgres",
+          "alter table jobforge.jobs disable row level security",
+          "create policy p on jobforge.jobs using (true)",
+          "grant jobforge_gateway to current_user"}) {
         EXPECT_EQ(a.error(trick), "42501") << trick;
     }
     EXPECT_EQ(a.error("set row_security = off; select * from jobforge.jobs"), "42501");
@@ -150,16 +180,21 @@ TEST_F(Isolation, a_tenant_login_cannot_widen_itself) {
 TEST_F(Isolation, a_tenant_login_sees_and_works_with_its_own_rows) {
     Session& b = *b_login;
     EXPECT_EQ(b.one("select count(*) from jobforge.all_jobs"), "2");
-    EXPECT_EQ(b.one(fmt::format("select payload ->> 'secret' from jobforge.get_job('{}')", job)), "of b");
+    EXPECT_EQ(b.one(fmt::format("select payload ->> 'secret' from jobforge.get_job('{}')", job)),
+              "of b");
     EXPECT_EQ(b.error("select jobforge.enqueue_job('a')"), "ok");
     EXPECT_EQ(b.error("select jobforge.claim_jobs('w', 1, array['a'])"), "42501");
-    EXPECT_EQ(b.error("select jobforge.complete_job('w', gen_random_uuid(), gen_random_uuid(), 1)"), "42501");
+    EXPECT_EQ(b.error("select jobforge.complete_job('w', gen_random_uuid(), gen_random_uuid(), 1)"),
+              "42501");
     EXPECT_EQ(b.error("select jobforge.create_tenant('mine')"), "42501");
 }
 
 TEST_F(Isolation, a_key_or_id_collision_reveals_nothing) {
     sql.use_tenant(kTenantA);
-    EXPECT_EQ(sql.one("select deduplicated from jobforge.enqueue_job('a', '{}', p_idempotency_key => 'k')"), "f");
+    EXPECT_EQ(
+        sql.one(
+            "select deduplicated from jobforge.enqueue_job('a', '{}', p_idempotency_key => 'k')"),
+        "f");
 }
 
 TEST_F(Isolation, a_gateway_sees_the_tenant_it_names_and_forgets_it_with_the_transaction) {
@@ -172,7 +207,8 @@ TEST_F(Isolation, a_gateway_sees_the_tenant_it_names_and_forgets_it_with_the_tra
 }
 
 TEST_F(Isolation, a_suspended_or_unknown_tenant_enqueues_nothing) {
-    sql.run(fmt::format("select jobforge.set_tenant('{}', '{{\"status\": \"SUSPENDED\"}}')", kTenantB));
+    sql.run(
+        fmt::format("select jobforge.set_tenant('{}', '{{\"status\": \"SUSPENDED\"}}')", kTenantB));
     sql.use_tenant(kTenantB);
     EXPECT_EQ(sql.error("select jobforge.enqueue_job('a')"), "FORBIDDEN");
     sql.use_tenant("cccccccc-0000-4000-8000-000000000003");

@@ -32,7 +32,8 @@ Status fill_template(const std::string& url) {
         select jobforge.set_job_type('a', '{{"backoff_jitter": 0}}');
         select jobforge.set_job_type('b', '{{"backoff_jitter": 0}}');
         select jobforge.set_job_type('fast', '{{"lease_seconds": 1, "backoff_jitter": 0}}');
-    )", kTenantA, kTenantB));
+    )",
+                                                     kTenantA, kTenantB));
 }
 
 }  // namespace
@@ -49,9 +50,8 @@ std::vector<TextRow> Session::rows(const std::string& sql) {
     for (int row = 0; row < PQntuples(result); ++row) {
         TextRow& values = rows.emplace_back();
         for (int column = 0; column < PQnfields(result); ++column) {
-            values.emplace_back(PQgetisnull(result, row, column) != 0
-                                    ? "NULL"
-                                    : PQgetvalue(result, row, column));
+            values.emplace_back(
+                PQgetisnull(result, row, column) != 0 ? "NULL" : PQgetvalue(result, row, column));
         }
     }
     PQclear(result);
@@ -91,7 +91,8 @@ std::string EngineDatabase::make_login(std::string_view role) const {
     // Roles belong to the server, databases to the test: the name carries the database's.
     const std::string login = fmt::format("{}_{}", database_.name(), role);
     Session admin(database_.url());
-    if (admin.one(fmt::format("select count(*) from pg_roles where rolname = '{}'", login)) == "0") {
+    if (admin.one(fmt::format("select count(*) from pg_roles where rolname = '{}'", login)) ==
+        "0") {
         admin.run(fmt::format("create role \"{}\" login in role {}", login, role));
     }
     return login;
@@ -104,8 +105,10 @@ Session EngineDatabase::login_as(std::string_view role) const {
 Session EngineDatabase::tenant_login(std::string_view tenant_id) const {
     const std::string login = make_login("jobforge_tenant") + std::string(tenant_id.substr(0, 4));
     Session admin(database_.url());
-    admin.run(fmt::format("create role \"{}\" login in role jobforge_tenant;"
-                          "select jobforge.bind_login('{}', '{}')", login, tenant_id, login));
+    admin.run(
+        fmt::format("create role \"{}\" login in role jobforge_tenant;"
+                    "select jobforge.bind_login('{}', '{}')",
+                    login, tenant_id, login));
     return Session(database_.url(login));
 }
 

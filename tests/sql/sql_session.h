@@ -43,7 +43,9 @@ private:
 class EngineDatabase final {
 public:
     EngineDatabase();
-    [[nodiscard]] std::string url(std::string_view login = "postgres") const { return database_.url(login); }
+    [[nodiscard]] std::string url(std::string_view login = "postgres") const {
+        return database_.url(login);
+    }
     // A superuser's session acting for tenant A (functions still run as their definers).
     [[nodiscard]] Session session() const;
     // A session of a login (made on first use) that is a member of `role`; no tenant set.

@@ -86,9 +86,8 @@ PgBouncer::PgBouncer(const std::string& server_url) {
     }
     command.push_back(config);
     process_ = std::make_unique<ChildProcess>(command);
-    const bool ready = wait_until([&] {
-        return pg::Connection::connect({.url = url(server_url)}).ok();
-    });
+    const bool ready =
+        wait_until([&] { return pg::Connection::connect({.url = url(server_url)}).ok(); });
     if (!ready) {
         ADD_FAILURE() << "pgbouncer does not start\n" << process_->error_output();
         std::abort();
@@ -97,11 +96,14 @@ PgBouncer::PgBouncer(const std::string& server_url) {
 
 std::string PgBouncer::url(const std::string& direct_url) const {
     auto server = keywords(direct_url);
-    return fmt::format("host='{}' port={} user='{}' dbname='{}'", home_.path(), kPort, server["user"], server["dbname"]);
+    return fmt::format("host='{}' port={} user='{}' dbname='{}'", home_.path(), kPort,
+                       server["user"], server["dbname"]);
 }
 
 long PgBouncer::transactions() const {
-    PGconn* connection = PQconnectdb(fmt::format("host='{}' port={} user=postgres dbname=pgbouncer", home_.path(), kPort).c_str());
+    PGconn* connection = PQconnectdb(
+        fmt::format("host='{}' port={} user=postgres dbname=pgbouncer", home_.path(), kPort)
+            .c_str());
     // Sums a column (rows, without one) over the databases of the tests: not its own console, and
     // not the one this file asks to see whether it is ready.
     const auto show = [&](const char* what, const char* column) {

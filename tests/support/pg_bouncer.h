@@ -2,7 +2,8 @@
 //
 // With JOBFORGE_TEST_PGBOUNCER=1 in the environment, pooled_url() leads through it: ctest runs the
 // client's and the worker's tests a second time that way (tests/CMakeLists.txt). At the end of the
-// program SHOW POOLS and SHOW STATS must prove that transactions went through, or the program fails.
+// program SHOW POOLS and SHOW STATS must prove that transactions went through, or the program
+// fails.
 #pragma once
 
 #include <memory>
@@ -15,7 +16,8 @@ namespace jobforge::test {
 
 class PgBouncer final {
 public:
-    // In front of the server of this URL; ready when it returns. Aborts the test if it cannot start.
+    // In front of the server of this URL; ready when it returns. Aborts the test if it cannot
+    // start.
     explicit PgBouncer(const std::string& server_url);
 
     // The same login and database as `direct_url`, through the pooler.
