@@ -22,6 +22,13 @@ std::int64_t initial_offset_us() {
     return std::chrono::duration_cast<std::chrono::microseconds>(now).count() - steady_us();
 }
 
+pg::Params without_lanes(pg::Params params) {
+    constexpr unsigned kTextArray = 1009;
+    constexpr unsigned kTimestamptzArray = 1185;
+    params.null(kTextArray).null(kInt4Array).null(kUuidArray).null(kTimestamptzArray);
+    return params;
+}
+
 std::optional<std::int32_t> room_of(const JobType& type) {
     if (!type.options.concurrency) {
         return std::nullopt;
@@ -127,13 +134,13 @@ Result<std::unique_ptr<HeldBatch>> Claimer::claim(pg::Connection& connection, in
     return batch;
 }
 
+Result<std::unique_ptr<HeldBatch>> Claimer::claim_anywhere(pg::Connection& connection, int limit) {
+    return run_claim(connection, without_lanes(claim_params(limit, /*solo=*/false)));
+}
+
 Result<std::unique_ptr<HeldBatch>> Claimer::claim_solo(pg::Connection& connection) {
-    constexpr unsigned kTextArray = 1009;
-    constexpr unsigned kTimestamptzArray = 1185;
-    pg::Params params = claim_params(1, /*solo=*/true);
-    params.null(kTextArray).null(kInt4Array).null(kUuidArray).null(kTimestamptzArray);
     lanes_.solo_claimed(now_us());
-    return run_claim(connection, params);
+    return run_claim(connection, without_lanes(claim_params(1, /*solo=*/true)));
 }
 
 Result<std::unique_ptr<HeldBatch>> Claimer::run_claim(pg::Connection& connection,

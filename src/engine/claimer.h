@@ -31,6 +31,10 @@ public:
     // Up to `limit` due jobs of these lanes, floors moved on. nullptr: none.
     [[nodiscard]] Result<std::unique_ptr<HeldBatch>> claim(pg::Connection& connection, int limit,
                                                            const std::vector<const Lane*>& lanes);
+    // Up to `limit` due jobs of any lane, found by the claim itself: one round trip instead of a
+    // look and a claim, for a worker that was idle. nullptr: none.
+    [[nodiscard]] Result<std::unique_ptr<HeldBatch>> claim_anywhere(pg::Connection& connection,
+                                                                    int limit);
     // One job that must run alone. nullptr: none (any more).
     [[nodiscard]] Result<std::unique_ptr<HeldBatch>> claim_solo(pg::Connection& connection);
     // Says that this worker sleeps for `nap` and wants to be woken.

@@ -96,6 +96,11 @@ Status Dispatcher::step(pg::Connection& connection) {
     if (limited_.load()) {
         return nap(connection);
     }
+    if (lanes.empty() && woken_.exchange(false)) {
+        throttle_.woken(Clock::now());
+        needs_look_ = true;
+        return submit(claimer_.claim_anywhere(connection, std::min(room, kLargestClaim)));
+    }
     if (look_is_due() || lanes.empty()) {
         if (auto looked = look(connection); !looked) {
             return looked;
@@ -138,17 +143,22 @@ Status Dispatcher::look(pg::Connection& connection) {
 Status Dispatcher::claim(pg::Connection& connection, int room,
                          const std::vector<const Lane*>& lanes) {
     auto batch = claimer_.claim(connection, room, lanes);
+    if (batch) {
+        const int got = *batch ? static_cast<int>((*batch)->jobs().size()) : 0;
+        needs_look_ = needs_look_ || got < room;
+        limited_ = got == 0;
+    }
+    return submit(std::move(batch));
+}
+
+Status Dispatcher::submit(Result<std::unique_ptr<HeldBatch>> batch) {
     if (!batch) {
         return batch.error();
     }
-    const int got = *batch ? static_cast<int>((*batch)->jobs().size()) : 0;
-    needs_look_ = needs_look_ || got < room;
-    if (got == 0) {
-        limited_ = true;
-        return ok_status();
+    if (*batch) {
+        throttle_.found_work();
+        pool_.submit(take_in(std::move(*batch)));
     }
-    throttle_.found_work();
-    pool_.submit(take_in(std::move(*batch)));
     return ok_status();
 }
 

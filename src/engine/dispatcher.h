@@ -47,6 +47,8 @@ private:
     [[nodiscard]] Status step(pg::Connection& connection);
     [[nodiscard]] bool look_is_due() const;
     [[nodiscard]] Status look(pg::Connection& connection);
+    // Hands a claimed batch, if there is one, to the pool.
+    [[nodiscard]] Status submit(Result<std::unique_ptr<HeldBatch>> batch);
     [[nodiscard]] Status claim(pg::Connection& connection, int room,
                                const std::vector<const Lane*>& lanes);
     [[nodiscard]] Status nap(pg::Connection& connection);
