@@ -19,8 +19,8 @@ struct JobError {
     std::string code;  // SCREAMING_SNAKE, e.g. "SMTP_REFUSED"
     std::string message;
     Json details = {};  // null: none
-    JobError(std::string code_, std::string message_, Json details_ = {})
-        : code(std::move(code_)), message(std::move(message_)), details(std::move(details_)) {}
+    JobError(std::string error_code, std::string text, Json more = {})
+        : code(std::move(error_code)), message(std::move(text)), details(std::move(more)) {}
     JobError(const Error& error);
 };
 

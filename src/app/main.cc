@@ -85,7 +85,7 @@ Result<std::unique_ptr<jobforge::cli::Trigger>> make_trigger(jobforge::cli::Trig
     options.log = [log = given.log](LogLevel level, std::string_view message) {
         write_line(log, level, message);
     };
-    auto trigger = jobforge::connect::AmqpTrigger::start(std::move(options));
+    auto trigger = jobforge::connect::AmqpTrigger::start(options);
     if (!trigger.ok()) {
         return std::move(trigger).error();
     }

@@ -32,7 +32,8 @@ Status prepare(const std::string& url) {
     }
     auto connection = pg::Connection::connect({.url = url});
     return connection->script("fixtures", fmt::format("select jobforge.create_tenant('app', '{}');"
-                                                      "create table public.notes (note text)", kTenant));
+                                                      "create table public.notes (note text)",
+                                                      kTenant));
 }
 
 class Program : public testing::Test {
@@ -57,14 +58,18 @@ protected:
         auto connection = database.connect();
         pg::Params params;
         params.text(job);
-        auto rows = connection.exec({"test_status", "select status || ' ' || attempts || ' ' || coalesce(last_error ->> 'code', '') "
-                                                    "from jobforge.all_jobs where job_id = $1::uuid"}, params);
+        auto rows = connection.exec(
+            {"test_status",
+             "select status || ' ' || attempts || ' ' || coalesce(last_error ->> 'code', '') "
+             "from jobforge.all_jobs where job_id = $1::uuid"},
+            params);
         return rows.ok() && !rows->empty() ? std::string(rows->text(0, 0)) : "(none)";
     }
     bool ends(const std::string& job, const std::string& wanted) {
         return wait_until([&] { return status(job) == wanted; }, std::chrono::seconds(40));
     }
-    std::unique_ptr<ChildProcess> worker(Environment more = {}, std::vector<std::string> flags = {}) {
+    std::unique_ptr<ChildProcess> worker(Environment more = {},
+                                         std::vector<std::string> flags = {}) {
         std::vector<std::string> arguments = {JOBFORGE_PROGRAM, "worker"};
         arguments.insert(arguments.end(), flags.begin(), flags.end());
         auto process = std::make_unique<ChildProcess>(arguments, environment(std::move(more)));
@@ -74,12 +79,16 @@ protected:
     static std::string metrics_url(const ChildProcess& process) {
         std::smatch found;
         const std::string log = process.error_output() + process.output();
-        EXPECT_TRUE(std::regex_search(log, found, std::regex(R"x("metrics_url":"([^"]+)")x"))) << log;
+        EXPECT_TRUE(std::regex_search(log, found, std::regex(R"x("metrics_url":"([^"]+)")x")))
+            << log;
         return found[1];
     }
     static std::string fetch(const std::string& url) {
         return run({"/usr/bin/env", "python3", "-c",
-                    "import sys, urllib.request; sys.stdout.write(urllib.request.urlopen(sys.argv[1]).read().decode())", url}).output;
+                    "import sys, urllib.request; "
+                    "sys.stdout.write(urllib.request.urlopen(sys.argv[1]).read().decode())",
+                    url})
+            .output;
     }
 
     TestDatabase database{"jobforge_app_tests", prepare};
@@ -95,10 +104,14 @@ TEST_F(Program, a_workers_metrics_please_promtool_and_count_what_happened) {
     const std::string url = metrics_url(*process);
     ASSERT_TRUE(wait_until([&] {  // the database's numbers are cached for a few seconds
         metrics = fetch(url);
-        return metrics.find(fmt::format("bpc_jobs_enqueued_total{{tenant_id=\"{}\",job_type=\"test.fail\"}} 1", kTenant)) != std::string::npos;
+        return metrics.find(fmt::format(
+                   "bpc_jobs_enqueued_total{{tenant_id=\"{}\",job_type=\"test.fail\"}} 1",
+                   kTenant)) != std::string::npos;
     })) << metrics;
-    for (const char* line : {"bpc_jobs_completed_total{", "bpc_job_duration_seconds_bucket{", "bpc_lease_renewals_total{",
-                             "bpc_jobs_acquired_total{", "bpc_db_pool_in_use", "bpc_lease_lost_total", "bpc_jobs_dead_letter"}) {
+    for (const char* line :
+         {"bpc_jobs_completed_total{", "bpc_job_duration_seconds_bucket{",
+          "bpc_lease_renewals_total{", "bpc_jobs_acquired_total{", "bpc_db_pool_in_use",
+          "bpc_lease_lost_total", "bpc_jobs_dead_letter"}) {
         EXPECT_THAT(metrics, HasSubstr(line));
     }
     const std::string file = home.path() + "/metrics";
@@ -126,7 +139,8 @@ TEST_F(Program, test_crash_kills_worker_after_worker_and_ends_in_the_dead_letter
     EXPECT_EQ(crashes, 2);
 }
 
-TEST_F(Program, an_enqueue_is_published_to_the_broker_after_its_commit_and_a_dead_broker_costs_one_warning) {
+TEST_F(Program,
+       an_enqueue_is_published_to_the_broker_after_its_commit_and_a_dead_broker_costs_one_warning) {
     RabbitServer broker;
     std::atomic<int> heard = 0;
     connect::AmqpTriggerOptions options;
@@ -143,12 +157,14 @@ TEST_F(Program, an_enqueue_is_published_to_the_broker_after_its_commit_and_a_dea
     ASSERT_TRUE(ends(job, "SUCCEEDED 1 "));
     broker.stop();
     ASSERT_TRUE(ends(enqueue("test.echo", "{}"), "SUCCEEDED 1 "));  // polling goes on
-    ASSERT_TRUE(wait_until([&] { return process->error_output().find("\"level\":\"warn\"") != std::string::npos; }));
+    ASSERT_TRUE(wait_until(
+        [&] { return process->error_output().find("\"level\":\"warn\"") != std::string::npos; }));
     process->send_signal(SIGTERM);
     EXPECT_EQ(process->wait(), 0);
     const std::string log = process->error_output();
     std::size_t warnings = 0;
-    for (std::size_t at = log.find("\"level\":\"warn\""); at != std::string::npos; at = log.find("\"level\":\"warn\"", at + 1)) {
+    for (std::size_t at = log.find("\"level\":\"warn\""); at != std::string::npos;
+         at = log.find("\"level\":\"warn\"", at + 1)) {
         ++warnings;
     }
     EXPECT_EQ(warnings, 1U) << log;
@@ -163,7 +179,8 @@ TEST_F(Program, planted_secrets_appear_in_no_log_answer_or_metric) {
         {"BPC_QUEUE_URL", fmt::format("amqp://guest:{}@127.0.0.1:1/", kBrokerSecret)},
         {"BPC_LOG_LEVEL", "debug"}};
     auto process = worker(secrets);
-    ASSERT_TRUE(ends(enqueue("test.fail", R"({"permanent": true})", secrets), "FAILED 1 TEST_FAILURE"));
+    ASSERT_TRUE(
+        ends(enqueue("test.fail", R"({"permanent": true})", secrets), "FAILED 1 TEST_FAILURE"));
     ASSERT_TRUE(ends(enqueue("test.echo", "{}", secrets), "SUCCEEDED 1 "));
     output += fetch(metrics_url(*process));
     for (const char* command : {"doctor", "stats", "workers"}) {

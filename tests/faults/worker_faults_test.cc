@@ -61,6 +61,17 @@ TEST_F(WorkerFaults, killed_in_the_middle_of_jobs_others_finish_them_within_a_le
               0);
 }
 
+TEST_F(WorkerFaults, ten_worker_processes_and_a_hundred_jobs_without_a_duplicate) {
+    world.enqueue("effect", 100, 10);
+    for (int worker = 0; worker < 10; ++worker) {
+        world.start_worker();
+    }
+    ASSERT_TRUE(wait_until([&] { return world.finished() == 100; }, std::chrono::seconds(60)));
+    world.stop_workers();
+    world.expect_exactly_once(100);
+    EXPECT_EQ(world.count("select count(*) from jobforge.job_attempts"), 100);
+}
+
 TEST_F(WorkerFaults,
        a_job_that_kills_its_worker_reaches_the_dead_letter_and_its_neighbours_succeed) {
     constexpr int kNeighbours = 12;

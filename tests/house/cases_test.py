@@ -1,0 +1,28 @@
+"""Every test that docs/testing.md names exists."""
+import pathlib
+import re
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+NAMED = re.compile(r"`([A-Z]\w+\.[a-z]\w+)`")
+DEFINED = re.compile(r"^TEST(?:_F)?\(\s*(\w+),\s*(\w+)\s*\)", re.M)
+
+
+def missing(document: str, sources: list[str]) -> list[str]:
+    defined = {f"{suite}.{name}" for text in sources for suite, name in DEFINED.findall(text)}
+    return sorted(set(NAMED.findall(document)) - defined)
+
+
+class Cases(unittest.TestCase):
+    def test_named_tests_exist(self):
+        document = (ROOT / "docs/testing.md").read_text(encoding="utf-8")
+        sources = [path.read_text(encoding="utf-8") for path in (ROOT / "tests").rglob("*_test.cc")]
+        self.assertGreater(len(NAMED.findall(document)), 15)
+        self.assertEqual(missing(document, sources), [])
+
+    def test_a_missing_one_is_found(self):
+        self.assertEqual(missing("| x | `Suite.gone` |", ["TEST_F(Suite, here) {"]), ["Suite.gone"])
+
+
+if __name__ == "__main__":
+    unittest.main()
