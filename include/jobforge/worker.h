@@ -88,11 +88,11 @@ public:
     Worker& operator=(const Worker&) = delete;
 
     // Registers the handler of a type. Precondition: not started; one handler per type.
-    Worker& on(std::string type, Handler handler, TypeOptions options = {});
+    Worker& on(const std::string& type, Handler handler, TypeOptions options = {});
     // Typed payload: T needs `static Result<T> from_json(const Json&)`. A payload that does not fit
     // is JOB_PAYLOAD_INVALID and FAILED at once, with from_json's message.
     template <typename T>
-    Worker& on(std::string type, std::function<Outcome(JobContext&, const T&)> handler,
+    Worker& on(const std::string& type, std::function<Outcome(JobContext&, const T&)> handler,
                TypeOptions options = {});
 
     // Connects, registers, starts its threads. Errors: CONFIG_MISSING, DB_UNAVAILABLE, UNAUTHORIZED
@@ -123,10 +123,9 @@ private:
 };
 
 template <typename T>
-Worker& Worker::on(std::string type, std::function<Outcome(JobContext&, const T&)> handler,
+Worker& Worker::on(const std::string& type, std::function<Outcome(JobContext&, const T&)> handler,
                    TypeOptions options) {
-    return on(std::move(type),
-              Handler([handler = std::move(handler)](JobContext& context) -> Outcome {
+    return on(type, Handler([handler = std::move(handler)](JobContext& context) -> Outcome {
                   Result<T> payload = T::from_json(context.job().payload);
                   if (!payload) {
                       return Fail{JobError("JOB_PAYLOAD_INVALID", payload.error().message)};

@@ -49,9 +49,10 @@ std::string jobs_as_json(const std::vector<JobSummary>& jobs) {
 std::string job_as_text(const JobDetails& job, TimePoint now) {
     Table table({"job", job.job_id.to_string()});
     const auto time_line = [&table, now](std::string name, const std::optional<TimePoint>& at) {
-        if (at)
+        if (at) {
             table.add(
                 {std::move(name), fmt::format("{} UTC ({})", time_cell(at), age_cell(at, now))});
+        }
     };
     table.add({"type", job.type});
     table.add({"status", job.status + (job.interrupted ? " (runs alone: it lost a worker)" : "")});

@@ -20,8 +20,8 @@
 namespace jobforge::engine {
 
 struct JobType {
-    JobType(std::string name_, Handler handler_, TypeOptions options_)
-        : name(std::move(name_)), handler(std::move(handler_)), options(options_) {}
+    JobType(std::string type, Handler run, TypeOptions limits)
+        : name(std::move(type)), handler(std::move(run)), options(limits) {}
 
     // Upper bounds of the duration histogram in seconds; the last bucket is +Inf.
     static constexpr std::array<double, 14> kBuckets = {

@@ -5,8 +5,8 @@ namespace jobforge {
 namespace {
 
 const std::shared_ptr<const std::vector<Json::Member>>& no_fields() {
-    static const auto empty = std::make_shared<const std::vector<Json::Member>>();
-    return empty;
+    static const auto kEmpty = std::make_shared<const std::vector<Json::Member>>();
+    return kEmpty;
 }
 
 }  // namespace
@@ -44,6 +44,7 @@ void Logger::write(LogLevel level, std::string_view message,
                    std::make_move_iterator(fields.end()));
         sink_->write(LogRecord{level, message, all});
     } catch (const std::bad_alloc&) {
+        return;
     }
 }
 

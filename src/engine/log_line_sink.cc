@@ -97,6 +97,7 @@ public:
             // A full disk or a closed pipe loses the line; there is nowhere left to say so.
             [[maybe_unused]] const auto written = ::write(options_.fd, line.data(), line.size());
         } catch (const std::bad_alloc&) {
+            return;  // the work goes on without the line
         }
     }
 

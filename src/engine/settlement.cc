@@ -6,7 +6,7 @@ namespace jobforge::engine {
 
 namespace {
 
-constexpr std::size_t kMaxErrorText = 64 * 1024;
+constexpr std::size_t kMaxErrorText = 64UL * 1024;
 
 double to_seconds(std::chrono::milliseconds time) {
     return std::max(0.0, static_cast<double>(time.count()) / 1000.0);

@@ -112,7 +112,7 @@ Worker::~Worker() {
     }
 }
 
-Worker& Worker::on(std::string type, Handler handler, TypeOptions options) {
+Worker& Worker::on(const std::string& type, Handler handler, TypeOptions options) {
     if (state_->started) {
         throw std::logic_error("Worker::on after start()");
     }

@@ -37,17 +37,17 @@ struct WorkerCounters {
     using Finished = std::unordered_map<Key, std::array<std::uint64_t, 4>, Hash>;
 
     void finished(const Uuid& tenant_id, const JobType* type, FinalStatus status) {
-        const std::lock_guard guard(mutex);
-        ++by_tenant[Key{tenant_id, type}][static_cast<std::size_t>(status)];
+        const std::lock_guard guard(mutex_);
+        ++by_tenant_[Key{tenant_id, type}][static_cast<std::size_t>(status)];
     }
     [[nodiscard]] Finished finished_jobs() const {
-        const std::lock_guard guard(mutex);
-        return by_tenant;
+        const std::lock_guard guard(mutex_);
+        return by_tenant_;
     }
 
 private:
-    mutable std::mutex mutex;
-    Finished by_tenant;
+    mutable std::mutex mutex_;
+    Finished by_tenant_;
 };
 
 }  // namespace jobforge::engine
