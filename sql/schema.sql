@@ -875,7 +875,10 @@ CREATE FUNCTION jobforge.enqueue_context(p_tenant_id uuid, OUT tenant_id uuid, O
 declare
     v_status text;
 begin
-    tenant_id := jobforge.require_tenant(p_tenant_id);
+    tenant_id := jobforge.current_tenant();
+    if tenant_id is null or p_tenant_id <> tenant_id then
+        perform jobforge.require_tenant(p_tenant_id); -- says what is wrong
+    end if;
     select t.status, t.max_waiting_jobs, t.max_waiting_bytes
     into v_status, max_waiting_jobs, max_waiting_bytes
     from jobforge.tenants t where t.tenant_id = enqueue_context.tenant_id;
@@ -945,7 +948,11 @@ begin
         p_idempotency_key, p_trace_id, p_created_by, v_payload, v_bytes, v_payload_ref);
     insert into jobforge.counter_deltas (tenant_id, type, counter, delta)
     values (v_tenant.tenant_id, p_type, 'enqueued', 1);
-    perform jobforge.wake(p_type);
+    -- As in wake(), without the cost of the call: this is the path of every single enqueue.
+    if pg_sequence_last_value(('jobforge.wake_' || (hashtext(p_type) & 15))::regclass)
+        > (date_part('epoch', v_now) * 1000)::bigint then
+        perform pg_notify('jobforge_wake', p_type);
+    end if;
 end
 $$;
 
@@ -2139,7 +2146,7 @@ $$;
 ALTER FUNCTION jobforge.record_attempt(p_job jobforge.jobs, p_outcome text, p_error jsonb) OWNER TO jobforge_definer;
 
 --
--- Name: refuse_transition(); Type: FUNCTION; Schema: jobforge; Owner: postgres
+-- Name: refuse_transition(); Type: FUNCTION; Schema: jobforge; Owner: jobforge_owner
 --
 
 CREATE FUNCTION jobforge.refuse_transition() RETURNS trigger
@@ -2154,7 +2161,7 @@ begin
 end
 $$;
 
-ALTER FUNCTION jobforge.refuse_transition() OWNER TO postgres;
+ALTER FUNCTION jobforge.refuse_transition() OWNER TO jobforge_owner;
 
 --
 -- Name: register_worker(text, text, integer, text, text[], integer); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
@@ -2731,7 +2738,7 @@ $$;
 ALTER FUNCTION jobforge.usage_take(p_tenant_id uuid, p_jobs bigint, p_bytes bigint, p_max_jobs bigint, p_max_bytes bigint) OWNER TO jobforge_definer;
 
 --
--- Name: uuid_v7(timestamp with time zone); Type: FUNCTION; Schema: jobforge; Owner: postgres
+-- Name: uuid_v7(timestamp with time zone); Type: FUNCTION; Schema: jobforge; Owner: jobforge_owner
 --
 
 CREATE FUNCTION jobforge.uuid_v7(p_at timestamp with time zone) RETURNS uuid
@@ -2746,7 +2753,7 @@ CREATE FUNCTION jobforge.uuid_v7(p_at timestamp with time zone) RETURNS uuid
         'hex')::uuid
 $$;
 
-ALTER FUNCTION jobforge.uuid_v7(p_at timestamp with time zone) OWNER TO postgres;
+ALTER FUNCTION jobforge.uuid_v7(p_at timestamp with time zone) OWNER TO jobforge_owner;
 
 --
 -- Name: wake(text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
@@ -4398,6 +4405,12 @@ REVOKE ALL ON FUNCTION jobforge.record_attempt(p_job jobforge.jobs, p_outcome te
 GRANT ALL ON FUNCTION jobforge.record_attempt(p_job jobforge.jobs, p_outcome text, p_error jsonb) TO jobforge_engine;
 
 --
+-- Name: FUNCTION refuse_transition(); Type: ACL; Schema: jobforge; Owner: jobforge_owner
+--
+
+REVOKE ALL ON FUNCTION jobforge.refuse_transition() FROM PUBLIC;
+
+--
 -- Name: FUNCTION register_worker(p_worker text, p_host text, p_pid integer, p_version text, p_types text[], p_slots integer); Type: ACL; Schema: jobforge; Owner: jobforge_engine
 --
 
@@ -4536,6 +4549,14 @@ GRANT ALL ON FUNCTION jobforge.usage_add(p_tenant_id uuid, p_jobs bigint, p_byte
 --
 
 REVOKE ALL ON FUNCTION jobforge.usage_take(p_tenant_id uuid, p_jobs bigint, p_bytes bigint, p_max_jobs bigint, p_max_bytes bigint) FROM PUBLIC;
+
+--
+-- Name: FUNCTION uuid_v7(p_at timestamp with time zone); Type: ACL; Schema: jobforge; Owner: jobforge_owner
+--
+
+REVOKE ALL ON FUNCTION jobforge.uuid_v7(p_at timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.uuid_v7(p_at timestamp with time zone) TO jobforge_definer;
+GRANT ALL ON FUNCTION jobforge.uuid_v7(p_at timestamp with time zone) TO jobforge_engine;
 
 --
 -- Name: FUNCTION wake(p_type text); Type: ACL; Schema: jobforge; Owner: jobforge_definer

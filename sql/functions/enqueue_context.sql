@@ -6,7 +6,10 @@ create or replace function jobforge.enqueue_context(p_tenant_id uuid,
 declare
     v_status text;
 begin
-    tenant_id := jobforge.require_tenant(p_tenant_id);
+    tenant_id := jobforge.current_tenant();
+    if tenant_id is null or p_tenant_id <> tenant_id then
+        perform jobforge.require_tenant(p_tenant_id); -- says what is wrong
+    end if;
     select t.status, t.max_waiting_jobs, t.max_waiting_bytes
     into v_status, max_waiting_jobs, max_waiting_bytes
     from jobforge.tenants t where t.tenant_id = enqueue_context.tenant_id;

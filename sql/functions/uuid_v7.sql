@@ -12,3 +12,6 @@ create or replace function jobforge.uuid_v7(p_at timestamptz) returns uuid
             + ((pg_catalog.date_part('epoch', p_at) * 1000000)::bigint % 1000) * 4)::smallint), 7),
         'hex')::uuid
 $$;
+alter function jobforge.uuid_v7 owner to jobforge_owner;
+revoke execute on function jobforge.uuid_v7 from public;
+grant execute on function jobforge.uuid_v7 to jobforge_definer, jobforge_engine;

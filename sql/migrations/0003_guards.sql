@@ -10,6 +10,8 @@ begin
     return null;
 end
 $$;
+alter function jobforge.refuse_transition owner to jobforge_owner;
+revoke execute on function jobforge.refuse_transition from public;
 
 -- Waiting <-> running only; a token never shrinks; a claim takes the next token; what a job is
 -- (tenant, id, type, payload, birth) never changes.

@@ -4,6 +4,7 @@
 #include <pwd.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <system_error>
 
 #include <algorithm>
 #include <array>
@@ -36,8 +37,9 @@ Error refusal(std::string message, std::string hint) {
 }
 
 Error system_error(std::string_view what, const std::string& path) {
-    Error error = Error::of(ErrorCode::INTERNAL_ERROR,
-                            fmt::format("cannot {} {}: {}", what, path, std::strerror(errno)));
+    Error error = Error::of(
+        ErrorCode::INTERNAL_ERROR,
+        fmt::format("cannot {} {}: {}", what, path, std::generic_category().message(errno)));
     error.retryable = false;
     return error;
 }
@@ -50,8 +52,12 @@ std::optional<int> parse_int(std::string_view text) {
 
 std::optional<SystemUser> find_server_user() {
     for (const char* name : {"postgres", "nobody"}) {
-        if (const passwd* entry = ::getpwnam(name); entry != nullptr) {
-            return SystemUser{name, entry->pw_uid, entry->pw_gid};
+        passwd entry{};
+        passwd* found = nullptr;
+        std::array<char, 4096> strings{};
+        if (::getpwnam_r(name, &entry, strings.data(), strings.size(), &found) == 0 &&
+            found != nullptr) {
+            return SystemUser{name, entry.pw_uid, entry.pw_gid};
         }
     }
     return std::nullopt;
@@ -203,7 +209,7 @@ Status write_file_atomically(const std::string& path, std::string_view content, 
     const bool written =
         ::write(fd, content.data(), content.size()) == static_cast<ssize_t>(content.size()) &&
         (!owner || ::fchown(fd, owner->uid, owner->gid) == 0) && ::fsync(fd) == 0;
-    const Status failed = written ? ok_status() : Status(system_error("write", temporary));
+    Status failed = written ? ok_status() : Status(system_error("write", temporary));
     ::close(fd);
     if (!written) {
         return failed;

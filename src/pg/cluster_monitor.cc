@@ -28,7 +28,7 @@ constexpr milliseconds kStable{30'000};  // a life this long resets the pause
 constexpr milliseconds kReadyPoll{20};
 constexpr milliseconds kQuitLimit{5000};  // for SIGQUIT, before SIGKILL
 constexpr milliseconds kNoPidfdPoll{100};
-constexpr off_t kLogRotateBytes = 10 * 1024 * 1024;
+constexpr off_t kLogRotateBytes = 10L * 1024 * 1024;
 
 int open_log(const ClusterHome& home) {
     const std::string path = home.log_file();

@@ -7,6 +7,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <system_error>
 
 #include <algorithm>
 #include <cerrno>
@@ -53,7 +54,7 @@ void reset_signals() noexcept {
     }
     sigset_t none;
     sigemptyset(&none);
-    ::sigprocmask(SIG_SETMASK, &none, nullptr);
+    ::pthread_sigmask(SIG_SETMASK, &none, nullptr);
 }
 
 // Raw system calls: glibc's setuid would try to reach the other threads, which are not here.
@@ -95,8 +96,8 @@ bool become(const SystemUser& user) noexcept {
 }
 
 Error system_error(std::string_view what) {
-    Error error =
-        Error::of(ErrorCode::INTERNAL_ERROR, fmt::format("{}: {}", what, std::strerror(errno)));
+    Error error = Error::of(ErrorCode::INTERNAL_ERROR,
+                            fmt::format("{}: {}", what, std::generic_category().message(errno)));
     return error;
 }
 
@@ -173,9 +174,9 @@ Result<pid_t> spawn(const SpawnOptions& options) {
     int code = 0;
     if (::read(report.read_end, &code, sizeof code) == sizeof code) {
         ::waitpid(pid, nullptr, 0);
-        Error error =
-            Error::of(code == ENOENT ? ErrorCode::NOT_FOUND : ErrorCode::INTERNAL_ERROR,
-                      fmt::format("cannot run {}: {}", options.arguments[0], std::strerror(code)));
+        Error error = Error::of(code == ENOENT ? ErrorCode::NOT_FOUND : ErrorCode::INTERNAL_ERROR,
+                                fmt::format("cannot run {}: {}", options.arguments[0],
+                                            std::generic_category().message(code)));
         error.retryable = false;
         return error;
     }
