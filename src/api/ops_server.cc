@@ -118,7 +118,7 @@ private:
             return;
         }
         Fault ignored;
-        (void)stream_.socket().shutdown(tcp::socket::shutdown_send, ignored);
+        ignored = stream_.socket().shutdown(tcp::socket::shutdown_send, ignored);
         stream_.expires_after(kLinger);
         discard(kLingerBytes);
     }
@@ -185,7 +185,7 @@ public:
         if (!acceptor_.open(endpoint.protocol(), fault) &&
             !acceptor_.set_option(net::socket_base::reuse_address(true), fault) &&
             !acceptor_.bind(endpoint, fault)) {
-            (void)acceptor_.listen(net::socket_base::max_listen_connections, fault);
+            fault = acceptor_.listen(net::socket_base::max_listen_connections, fault);
         }
         if (fault) {
             return Error::of(ErrorCode::INTERNAL_ERROR,
