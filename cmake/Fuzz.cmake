@@ -3,7 +3,7 @@ if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
     message(FATAL_ERROR "fuzzing needs clang: cmake --preset fuzz")
 endif()
 # The rooms that read foreign bytes; none of them needs a database.
-jobforge_existing_rooms(rooms jobforge_passport jobforge_connect jobforge_core)
+jobforge_existing_rooms(rooms jobforge_passport jobforge_verify jobforge_connect jobforge_core)
 file(GLOB fuzzers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/fuzz/*_fuzz.cc)
 add_custom_target(jobforge_fuzzers)
 foreach(source IN LISTS fuzzers)
