@@ -1,0 +1,215 @@
+#include "passport/proof_builder.h"
+
+#include <charconv>
+#include <cstring>
+
+#include "core/hash.h"
+#include "core/json_quote.h"
+
+namespace jobforge::passport {
+namespace {
+
+constexpr std::size_t kLongestWrittenText = 256;
+
+void append_number(std::string& out, std::uint32_t number) {
+    std::array<char, 10> digits{};
+    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
+    out.append(digits.data(), end);
+}
+
+void append_quoted_member(std::string& out, std::string_view name, std::string_view text) {
+    out += '"';
+    out += name;
+    out += "\":";
+    append_json_quoted(out, text);
+}
+
+// What makes two nodes the same: kind, data and children.
+std::string identity_of(ProofNodeKind kind, std::string_view data,
+                        std::span<const std::uint32_t> children) {
+    std::string key(1 + children.size_bytes(), static_cast<char>(kind));
+    if (!children.empty()) std::memcpy(key.data() + 1, children.data(), children.size_bytes());
+    key += data;
+    return key;
+}
+
+}  // namespace
+
+std::string_view to_string(ProofNodeKind kind) noexcept {
+    switch (kind) {
+        case ProofNodeKind::constant:
+            return "CONST";
+        case ProofNodeKind::fact_get:
+            return "FACT_GET";
+        case ProofNodeKind::operation:
+            return "OP";
+        case ProofNodeKind::assertion:
+            return "ASSERT";
+        case ProofNodeKind::compliance:
+            return "COMPLIANCE_EMIT";
+        case ProofNodeKind::field:
+            return "FIELD";
+    }
+    return "";
+}
+
+ProofBuilder::Id ProofBuilder::constant(const ProofType& type, const rules::Value& value) {
+    std::string data = "{";
+    append_quoted_member(data, "type", type.notation);
+    data += ",\"value\":";
+    value.append_canonical(data);
+    data += '}';
+    return add(ProofNodeKind::constant, std::move(data), {}, value);
+}
+
+ProofBuilder::Id ProofBuilder::fact_get(std::string_view fact_type, std::string_view fact_key,
+                                        std::string_view payload_hash, Id key) {
+    std::string data = "{";
+    append_quoted_member(data, "fact_key", fact_key);
+    data += ',';
+    append_quoted_member(data, "fact_type", fact_type);
+    data += ',';
+    if (payload_hash.empty()) {
+        data += "\"payload_hash\":null";
+    } else {
+        append_quoted_member(data, "payload_hash", payload_hash);
+    }
+    data += '}';
+    return add(ProofNodeKind::fact_get, std::move(data), {&key, 1}, {});
+}
+
+ProofBuilder::Id ProofBuilder::operation(std::string_view op, const ProofType& type,
+                                         const rules::Value& result, std::span<const Id> children) {
+    std::string data = "{";
+    append_quoted_member(data, "op", op);
+    data += ',';
+    append_result(data, type, result);
+    data += ',';
+    append_quoted_member(data, "type", type.notation);
+    data += '}';
+    return add(ProofNodeKind::operation, std::move(data), children, result);
+}
+
+ProofBuilder::Id ProofBuilder::assertion(std::string_view code, std::span<const Id> children) {
+    std::string data = "{";
+    append_quoted_member(data, "code", code);
+    data += ",\"condition\":true}";
+    return add(ProofNodeKind::assertion, std::move(data), children, rules::Value(true));
+}
+
+ProofBuilder::Id ProofBuilder::compliance(std::string_view id, std::string_view status,
+                                          std::string_view evidence, std::span<const Id> children) {
+    std::string data = "{";
+    append_quoted_member(data, "evidence", evidence);
+    data += ',';
+    append_quoted_member(data, "id", id);
+    data += ',';
+    append_quoted_member(data, "status", status);
+    data += '}';
+    return add(ProofNodeKind::compliance, std::move(data), children,
+               rules::Value(status != "FAIL"));
+}
+
+ProofBuilder::Id ProofBuilder::field(std::string_view path, const ProofType& type,
+                                     const rules::Value& value, std::span<const Id> children) {
+    std::string data = "{";
+    append_quoted_member(data, "field", path);
+    data += ',';
+    append_quoted_member(data, "type", type.notation);
+    data += '}';
+    const Id id = add(ProofNodeKind::field, std::move(data), children, value);
+    proof_.field_index.emplace(path, id);
+    fields_.push_back(id);
+    return id;
+}
+
+Proof ProofBuilder::finish(const ProofType& fields_type, const rules::Value& fields) && {
+    const Id root = operation("root", fields_type, fields, fields_);
+    proof_.root_hash = proof_.nodes[root].hash;
+    return std::move(proof_);
+}
+
+ProofBuilder::Id ProofBuilder::add(ProofNodeKind kind, std::string data,
+                                   std::span<const Id> children, const rules::Value& value) {
+    const auto id = static_cast<Id>(proof_.nodes.size());
+    const auto [place, is_new] = ids_.try_emplace(identity_of(kind, data, children), id);
+    if (!is_new) return place->second;
+    ProofNode& node = proof_.nodes.emplace_back();
+    node.kind = kind;
+    node.data = std::move(data);
+    node.children.assign(children.begin(), children.end());
+    node.value = value;
+    node.hash = node_hash(node, id);
+    return id;
+}
+
+std::string ProofBuilder::node_hash(const ProofNode& node, Id id) const {
+    std::string covered = "{\"children_hashes\":[";
+    for (std::size_t i = 0; i < node.children.size(); ++i) {
+        covered += i == 0 ? "\"" : ",\"";
+        covered += proof_.nodes[node.children[i]].hash;
+        covered += '"';
+    }
+    covered += "],\"data\":";
+    covered += node.data;
+    covered += ",\"id\":";
+    append_number(covered, id);
+    covered += ",\"type\":\"";
+    covered += to_string(node.kind);
+    covered += "\"}";
+    return sha256_hex(covered);
+}
+
+void ProofBuilder::append_result(std::string& out, const ProofType& type,
+                                 const rules::Value& value) {
+    const bool long_text =
+        value.kind() == rules::Value::Kind::text && value.text().size() > kLongestWrittenText;
+    if (type.scalar && !long_text) {
+        out += "\"result\":";
+        value.append_canonical(out);
+    } else {
+        append_quoted_member(out, "result_hash", result_hash(value));
+    }
+}
+
+std::string ProofBuilder::result_hash(const rules::Value& value) {
+    const void* identity = value.identity();
+    if (identity == nullptr) return sha256_hex(value.canonical());
+    auto [place, is_new] = hashes_.try_emplace(identity);
+    if (is_new) place->second = {value, sha256_hex(value.canonical())};
+    return place->second.hash;
+}
+
+std::string Proof::canonical() const {
+    std::string out = "{\"field_index\":{";
+    for (const auto& [path, id] : field_index) {
+        if (out.back() != '{') out += ',';
+        append_json_quoted(out, path);
+        out += ':';
+        append_number(out, id);
+    }
+    out += "},\"nodes\":[";
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        const ProofNode& node = nodes[i];
+        out += i == 0 ? "{\"children\":[" : ",{\"children\":[";
+        for (std::size_t child = 0; child < node.children.size(); ++child) {
+            if (child != 0) out += ',';
+            append_number(out, node.children[child]);
+        }
+        out += "],\"data\":";
+        out += node.data;
+        out += ",\"hash\":\"";
+        out += node.hash;
+        out += "\",\"id\":";
+        append_number(out, static_cast<std::uint32_t>(i));
+        out += ",\"type\":\"";
+        out += to_string(node.kind);
+        out += "\"}";
+    }
+    out += "],\"proof_version\":\"BPC-PROOF-1\",\"root_hash\":\"";
+    out += root_hash;
+    out += "\"}";
+    return out;
+}
+
+}  // namespace jobforge::passport

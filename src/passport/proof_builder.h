@@ -1,0 +1,96 @@
+// BPC-PROOF-1: writes down how every value of a passport came about, node by node.
+//
+// The evaluator reports each step; a step equal to an earlier one in kind, data and children gets
+// the earlier one's id, so nothing is written twice. Children come before their parents, ids count
+// from 0, and a node's hash covers its own data, its id and its children's hashes: the hash of the
+// last node (OP root) covers everything. docs/formats.md has the format, src/verify checks it
+// without this file.
+//
+// Owned by one evaluation; not for use from several threads at once.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "passport/rules/value.h"
+
+namespace jobforge::passport {
+
+enum class ProofNodeKind : std::uint8_t {
+    constant,
+    fact_get,
+    operation,
+    assertion,
+    compliance,
+    field
+};
+// "CONST", "FACT_GET", "OP", "ASSERT", "COMPLIANCE_EMIT", "FIELD".
+[[nodiscard]] std::string_view to_string(ProofNodeKind kind) noexcept;
+
+struct ProofNode {
+    ProofNodeKind kind{};
+    std::string data;  // canonical JSON
+    std::vector<std::uint32_t> children;
+    std::string hash;    // hex
+    rules::Value value;  // what it is worth; not written, for explanations
+};
+
+struct Proof {
+    std::vector<ProofNode> nodes;
+    std::map<std::string, std::uint32_t> field_index;  // path -> id of its FIELD node
+    std::string root_hash;                             // hex
+
+    // The canonical bytes of the whole proof.
+    [[nodiscard]] std::string canonical() const;
+};
+
+// A type as the proof needs it: its notation, and whether results are written out (Bool, Int, Dec,
+// Qty, Date, Text of up to 256 bytes, and Opt of these) or only hashed (lists, maps and records).
+struct ProofType {
+    std::string notation;
+    bool scalar = true;
+};
+
+class ProofBuilder final {
+public:
+    using Id = std::uint32_t;
+
+    Id constant(const ProofType& type, const rules::Value& value);
+    // payload_hash: empty if the fact is absent.
+    Id fact_get(std::string_view fact_type, std::string_view fact_key,
+                std::string_view payload_hash, Id key);
+    Id operation(std::string_view op, const ProofType& type, const rules::Value& result,
+                 std::span<const Id> children);
+    Id assertion(std::string_view code, std::span<const Id> children);
+    Id compliance(std::string_view id, std::string_view status, std::string_view evidence,
+                  std::span<const Id> children);
+    Id field(std::string_view path, const ProofType& type, const rules::Value& value,
+             std::span<const Id> children);
+
+    // Adds OP root over all FIELD nodes, in the order in which they were reported.
+    [[nodiscard]] Proof finish(const ProofType& fields_type, const rules::Value& fields) &&;
+
+private:
+    Id add(ProofNodeKind kind, std::string data, std::span<const Id> children,
+           const rules::Value& value);
+    [[nodiscard]] std::string node_hash(const ProofNode& node, Id id) const;
+    void append_result(std::string& out, const ProofType& type, const rules::Value& value);
+    [[nodiscard]] std::string result_hash(const rules::Value& value);
+
+    Proof proof_;
+    std::vector<Id> fields_;
+    std::unordered_map<std::string, Id> ids_;  // looked up only, never walked: no order leaks
+    struct Hashed {
+        rules::Value value;  // keeps the address taken
+        std::string hash;
+    };
+    std::unordered_map<const void*, Hashed> hashes_;  // of shared lists and records, made once
+};
+
+}  // namespace jobforge::passport

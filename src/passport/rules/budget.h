@@ -1,0 +1,33 @@
+// The step budget: evaluation always ends, on every machine at the same step.
+//
+// A step costs the size of what it makes (Value::size); an operation that walks over what others
+// made (comparisons, contains, matches, sums, sort) costs what it walks over. So the budget bounds
+// time and memory, and it counts the same with and without a proof.
+#pragma once
+
+#include <cstdint>
+
+namespace jobforge::passport::rules {
+
+inline constexpr std::uint64_t kDefaultStepBudget = 1'000'000;
+
+class Budget final {
+public:
+    explicit Budget(std::uint64_t steps = kDefaultStepBudget) noexcept : left_(steps) {}
+
+    // False if the budget does not cover it; nothing is left then.
+    [[nodiscard]] bool spend(std::uint64_t steps) noexcept {
+        if (steps > left_) {
+            left_ = 0;
+            return false;
+        }
+        left_ -= steps;
+        return true;
+    }
+    [[nodiscard]] std::uint64_t left() const noexcept { return left_; }
+
+private:
+    std::uint64_t left_;
+};
+
+}  // namespace jobforge::passport::rules
