@@ -80,10 +80,10 @@ private:
 };
 
 // Success without a value, or an Error.
-struct Unit {};
-using Status = Result<Unit>;
+struct Success {};
+using Status = Result<Success>;
 inline Status ok_status() {
-    return Status(Unit{});
+    return Status(Success{});
 }
 
 }  // namespace jobforge

@@ -1,7 +1,8 @@
 // Exact decimals: a scaled integer with 0..18 digits behind the point and at most 38 digits in all.
 //
 // Every operation is exact or rounds once, in the way its caller names. A result of more than 38
-// digits is NUMBER_OVERFLOW and a division by zero DIVISION_BY_ZERO: never a wrong value.
+// digits is NUMBER_OVERFLOW and a division by zero DIVISION_BY_ZERO: never a wrong value. A broken
+// precondition aborts; a scale to reach is 0..18 everywhere.
 // Pure values; any thread.
 #pragma once
 
@@ -25,7 +26,8 @@ public:
     constexpr Decimal() noexcept = default;  // 0, scale 0
     // unscaled / 10^scale. NUMBER_OVERFLOW beyond 38 digits. Precondition: 0 <= scale <= 18.
     [[nodiscard]] static Result<Decimal> make(Unscaled unscaled, int scale);
-    [[nodiscard]] static Decimal from_int(std::int64_t value, int scale = 0);  // |value| < 2^53
+    // The whole number: from_int(5, 2) is 5.00. Precondition: 0 <= scale <= 18; every value fits.
+    [[nodiscard]] static Decimal from_int(std::int64_t value, int scale = 0);
     // `-?digits[.digits]`, the written digits kept: "1.50" has scale 2. VALIDATION_ERROR for any
     // other text or more than 18 digits behind the point; NUMBER_OVERFLOW for more than 38 digits
     // (leading zeros do not count).
@@ -59,7 +61,7 @@ private:
 [[nodiscard]] Result<Decimal> subtract(const Decimal& a, const Decimal& b);
 // a * b, exact, the scales added. Precondition: a.scale() + b.scale() <= 18.
 [[nodiscard]] Result<Decimal> multiply(const Decimal& a, const Decimal& b);
-// a * b and a / b rounded once to `scale`, whatever the operands' scales.
+// a * b and a / b rounded once to `scale`, whatever the operands' scales. DIVISION_BY_ZERO.
 [[nodiscard]] Result<Decimal> multiply(const Decimal& a, const Decimal& b, int scale,
                                        Rounding rounding = Rounding::half_even);
 [[nodiscard]] Result<Decimal> divide(const Decimal& a, const Decimal& b, int scale,
