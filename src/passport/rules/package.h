@@ -1,0 +1,46 @@
+// From source to a package that can be evaluated: the front door of the rule language.
+//
+// check_package reads, parses and checks everything and reports all errors at once. A
+// CheckedPackage is immutable and may be shared by threads; evaluation of it ends only in the ways
+// that docs/rules.md promises.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "passport/rules/ast.h"
+#include "passport/rules/diagnostic.h"
+#include "passport/rules/source.h"
+
+namespace jobforge::passport::rules {
+
+struct CheckedPackage {
+    std::vector<SourceText> sources;       // Span::source is an index into these
+    std::vector<FactDeclaration> facts;    // in order of declaration
+    std::vector<FieldDeclaration> fields;  // in evaluation order: dependencies first, then by
+                                           // the bytes of the path (Kahn)
+    std::vector<Example> examples;         // in order of declaration
+    std::vector<Property> properties;      // in order of declaration
+    std::map<std::string, std::size_t, std::less<>> fact_index;   // by name
+    std::map<std::string, std::size_t, std::less<>> field_index;  // by path
+
+    [[nodiscard]] Position position(const Span& span) const;  // for messages
+};
+
+struct CheckOutcome {
+    std::shared_ptr<const CheckedPackage> package;  // null if there are diagnostics
+    Diagnostics diagnostics;                        // sorted
+    std::vector<SourceText> sources;                // to render them with
+
+    [[nodiscard]] bool ok() const noexcept { return package != nullptr; }
+};
+
+// Checks `rules`, which may hold tests too, and `tests`, which may hold only examples and
+// properties. Takes time linear in the text (times the logarithm of the number of fields).
+[[nodiscard]] CheckOutcome check_package(SourceText rules, std::optional<SourceText> tests = {});
+
+}  // namespace jobforge::passport::rules
