@@ -140,6 +140,8 @@ ProofBuilder::Id ProofBuilder::add(ProofNodeKind kind, std::string data,
     node.children.assign(children.begin(), children.end());
     node.value = value;
     node.hash = node_hash(node, id);
+    // A digit and a comma for each child, {"children":[],"data":,"hash":"","id":0,"type":"OP"},
+    minimum_bytes_ += node.data.size() + node.hash.size() + 2 * node.children.size() + 54;
     return id;
 }
 

@@ -73,6 +73,8 @@ public:
     Id field(std::string_view path, const ProofType& type, const rules::Value& value,
              std::span<const Id> children);
 
+    // The finished proof will have at least this many bytes.
+    [[nodiscard]] std::uint64_t minimum_bytes() const noexcept { return minimum_bytes_; }
     // Adds OP root over all FIELD nodes, in the order in which they were reported.
     [[nodiscard]] Proof finish(const ProofType& fields_type, const rules::Value& fields) &&;
 
@@ -84,6 +86,7 @@ private:
     [[nodiscard]] std::string result_hash(const rules::Value& value);
 
     Proof proof_;
+    std::uint64_t minimum_bytes_ = 0;
     std::vector<Id> fields_;
     std::unordered_map<std::string, Id> ids_;  // looked up only, never walked: no order leaks
     struct Hashed {

@@ -5,6 +5,9 @@
 
 #include <fmt/format.h>
 
+#include "core/canonical.h"
+#include "core/hash.h"
+
 namespace jobforge::passport::rules {
 namespace {
 
@@ -32,6 +35,17 @@ Result<FactSet> FactSet::make(std::vector<Fact> facts) {
                                   std::next(twice)->document()));
         error.hint = "Keep one of them, or give them different keys.";
         return error;
+    }
+    for (Fact& fact : facts) {
+        const auto bytes = canonical(fact.payload);
+        if (!bytes.ok()) {
+            Error error = bytes.error();
+            error.message =
+                fmt::format("The fact {} \"{}\" (from {}) has no canonical form: {}",
+                            fact.fact_type, fact.fact_key, fact.document(), error.message);
+            return error;
+        }
+        fact.payload_hash = sha256_hex(*bytes);
     }
     FactSet set;
     set.facts_ = std::move(facts);

@@ -18,6 +18,7 @@ struct Fact {
     Json payload;               // numbers already exact: canonical integers or strings
     std::string source_sha256;  // hex, of the document's bytes; empty for facts of tests
     std::string source_name;    // for messages only: a file's name; may be empty
+    std::string payload_hash;   // hex, of the canonical payload: FactSet::make fills it
 
     // How messages call the document: its name, else its hash.
     [[nodiscard]] std::string document() const;
@@ -29,7 +30,7 @@ class FactSet final {
 public:
     FactSet() = default;
     // VALIDATION_ERROR if two facts have the same type and key: which one a rule sees must not
-    // depend on luck.
+    // depend on luck. What core/canonical.h says of a payload without a canonical form.
     [[nodiscard]] static Result<FactSet> make(std::vector<Fact> facts);
 
     [[nodiscard]] const std::vector<Fact>& all() const noexcept { return facts_; }

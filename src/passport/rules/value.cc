@@ -46,9 +46,9 @@ Value::Value(List elements) {
 }
 
 Value Value::of_members(Members members) {
-    std::ranges::sort(members, utf16_less, &Member::name);
+    std::ranges::sort(members, utf16_less, &ValueMember::name);
     Structure made{std::move(members)};
-    for (const Member& member : made.members) {
+    for (const ValueMember& member : made.members) {
         made.size = saturating_add(made.size, member.value.size());
     }
     Value value;
@@ -66,7 +66,7 @@ const Value::Members& Value::members() const {
 
 const Value* Value::member(std::string_view name) const {
     const Members& all = members();
-    const auto found = std::ranges::lower_bound(all, name, utf16_less, &Member::name);
+    const auto found = std::ranges::lower_bound(all, name, utf16_less, &ValueMember::name);
     return found != all.end() && found->name == name ? &found->value : nullptr;
 }
 
@@ -82,6 +82,7 @@ std::uint64_t Value::size() const noexcept {
 }
 
 const void* Value::identity() const noexcept {
+    if (const auto* text = std::get_if<TextPointer>(&state_)) return text->get();
     if (const auto* list = std::get_if<std::shared_ptr<const Sequence>>(&state_)) {
         return list->get();
     }
@@ -112,7 +113,7 @@ void append_list(std::string& out, const Value::List& elements) {
 
 void append_members(std::string& out, const Value::Members& members) {
     out += '{';
-    for (const Member& member : members) {
+    for (const ValueMember& member : members) {
         if (&member != members.data()) out += ',';
         append_json_quoted(out, member.name);
         out += ':';
@@ -172,7 +173,7 @@ bool equal(const Value& a, const Value& b) {
             return std::ranges::equal(a.list(), b.list(), equal);
         case Value::Kind::members:
             return std::ranges::equal(
-                a.members(), b.members(), [](const Member& left, const Member& right) {
+                a.members(), b.members(), [](const ValueMember& left, const ValueMember& right) {
                     return left.name == right.name && equal(left.value, right.value);
                 });
         default:

@@ -21,12 +21,12 @@
 
 namespace jobforge::passport::rules {
 
-struct Member;
+struct ValueMember;
 
 class Value final {
 public:
     using List = std::vector<Value>;
-    using Members = std::vector<Member>;
+    using Members = std::vector<ValueMember>;
     // In the order of the variant below.
     enum class Kind { none, boolean, integer, date, decimal, quantity, text, list, members };
 
@@ -64,7 +64,7 @@ public:
     // behind one pointer. Saturates at 2^62.
     [[nodiscard]] std::uint64_t size() const noexcept;
 
-    // Equal addresses mean the same shared list or members; nullptr for all other kinds.
+    // Equal addresses mean the same shared text, list or members; nullptr for all other kinds.
     [[nodiscard]] const void* identity() const noexcept;
 
     // Canonical JSON of BPC-PASSPORT-1: Dec as a string with exactly its scale, Qty as
@@ -81,7 +81,7 @@ private:
         state_;
 };
 
-struct Member {
+struct ValueMember {
     std::string name;
     Value value;
 };
