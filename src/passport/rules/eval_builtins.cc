@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "core/pattern.h"
+#include "passport/rules/eval_decimal_text.h"
 #include "passport/rules/eval_machine.h"
 
 namespace jobforge::passport::rules {
@@ -157,7 +158,6 @@ std::optional<Value> Machine::require_some(const Expression& at, const Call& nod
                 of_fact ? "There is no fact " + missing_fact_ + "." : std::string());
 }
 
-// From Text: none unless it is a decimal of at most 18 digits behind the point.
 std::optional<Value> Machine::to_dec(const Expression& at, const Call& node, const Value& from) {
     if (from.kind() == Kind::integer) {
         return checked(at, Decimal::from_int(from.integer()).rescale(node.scale, node.rounding));
@@ -165,10 +165,9 @@ std::optional<Value> Machine::to_dec(const Expression& at, const Call& node, con
     if (from.kind() == Kind::decimal) {
         return checked(at, from.decimal().rescale(node.scale, node.rounding));
     }
-    const Result<Decimal> written = Decimal::parse(from.text());
-    if (!written.ok() && written.error().code == ErrorCode::VALIDATION_ERROR) return Value();
+    const auto written = decimal_from_text(from.text(), node.scale, node.rounding);
     if (!written.ok()) return fail(at, written.error());
-    return checked(at, written->rescale(node.scale, node.rounding));
+    return *written ? Value(**written) : Value();
 }
 
 // Exact from left to right, then one rounding.
