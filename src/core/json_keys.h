@@ -3,13 +3,20 @@
 
 #include <cstddef>
 #include <optional>
-
-#include <jobforge/json.h>
+#include <span>
+#include <string_view>
 
 namespace jobforge {
 
-// The index of the first member whose key an earlier member has; nullopt if all keys differ.
-// O(n log n) whatever the keys are: no choice of keys makes it slow, as hash tables can be.
-[[nodiscard]] std::optional<std::size_t> first_repeated_key(const Json::Object& members);
+// A key as the parser holds it until its object closes.
+struct ParsedKey {
+  std::string_view text; // without quotes and escapes
+  const char *place;     // of its opening quote in the document
+};
 
-}  // namespace jobforge
+// The index of the first key that an earlier one equals; nullopt if all differ.
+// Linear for keys that nobody chose to be slow, O(n log n) comparisons for any.
+[[nodiscard]] std::optional<std::size_t>
+first_repeated_key(std::span<const ParsedKey> keys);
+
+} // namespace jobforge
