@@ -188,8 +188,8 @@ using ExpressionNode = std::variant<Literal, Variable, FieldReference, Given, Me
 struct Expression {
     Span span;
     ExpressionNode node;
-    std::uint16_t depth = 1;     // levels of the tree below and with this node
-    bool parenthesised = false;  // for the formatter: the author wrote ( ) around it
+    std::uint16_t depth = 1;        // levels of the tree below and with this node
+    std::uint16_t parentheses = 0;  // for the formatter: pairs that the author wrote around it
     // checked:
     Type type;  // free of Nothing, except where nothing decides (an unused `let x = none`)
 };
