@@ -1,0 +1,3 @@
+def derive(f):
+    import make
+    return make.minimal(f)
