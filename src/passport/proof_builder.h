@@ -77,6 +77,8 @@ public:
     [[nodiscard]] std::uint64_t minimum_bytes() const noexcept { return minimum_bytes_; }
     // Adds OP root over all FIELD nodes, in the order in which they were reported.
     [[nodiscard]] Proof finish(const ProofType& fields_type, const rules::Value& fields) &&;
+    // What there is so far, without root: for explaining single fields.
+    [[nodiscard]] Proof unfinished() && { return std::move(proof_); }
 
 private:
     Id add(ProofNodeKind kind, std::string data, std::span<const Id> children,

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "core/gs1.h"
 #include "core/pattern.h"
 #include "passport/rules/eval_decimal_text.h"
 #include "passport/rules/eval_machine.h"
@@ -12,6 +13,21 @@ namespace jobforge::passport::rules {
 namespace {
 
 using Kind = Value::Kind;
+
+std::string to_text(const Value& value) {
+    switch (value.kind()) {
+        case Kind::boolean:
+            return value.boolean() ? "true" : "false";
+        case Kind::integer:
+            return fmt::format("{}", value.integer());
+        case Kind::decimal:
+            return value.decimal().text();
+        case Kind::quantity:
+            return quantity_text(value.quantity());
+        default:
+            return value.date().text();
+    }
+}
 
 // What a built-in walks over beyond the one step of its result.
 std::uint64_t cost(const Call& node, std::span<const Step> arguments) {
@@ -24,6 +40,8 @@ std::uint64_t cost(const Call& node, std::span<const Step> arguments) {
         case Builtin::sum_qty:
         case Builtin::to_dec:
             return arguments[1].value.size();
+        case Builtin::to_text:
+            return Value(to_text(arguments[0].value)).size();
         default:
             return 1;
     }
@@ -42,6 +60,7 @@ bool contains(const Value& where, const Value& what) {
 }
 
 Value record_get(const Value& record, const Value& name) {
+    if (record.is_none()) return {};
     const Value* member = record.member(name.text());
     return member != nullptr ? *member : Value();
 }
@@ -111,6 +130,10 @@ std::optional<Value> Machine::apply(const Expression& at, const Call& node,
             return Value(first.text().starts_with(arguments[1].value.text()));
         case Builtin::matches:
             return Value(node.pattern->matches(first.text()));
+        case Builtin::gs1_check_digit:
+            return Value(gs1_check_digit(first.text()));
+        case Builtin::to_text:
+            return Value(to_text(first));
         default:
             return apply_number(at, node, arguments);
     }

@@ -46,6 +46,8 @@ public:
     // Preconditions: the last step failed; all fields are evaluated.
     [[nodiscard]] EvaluationError take_error() && { return std::move(*error_); }
     [[nodiscard]] Evaluation finish() &&;
+    // The proof of the fields evaluated so far, without root.
+    [[nodiscard]] Proof unfinished_proof() && { return std::move(proof_).unfinished(); }
     [[nodiscard]] const std::vector<ComplianceEntry>& compliance() const noexcept {
         return compliance_;
     }
