@@ -165,4 +165,15 @@ std::strong_ordering compare(const Quantity& a, const Quantity& b) noexcept {
     return a.value.sign() < 0 ? 0 <=> order : order;
 }
 
+std::string quantity_text(const Quantity& quantity) {
+    std::string text = quantity.value.text();
+    if (text.find('.') != std::string::npos) {
+        text.erase(text.find_last_not_of('0') + 1);
+        if (text.back() == '.') {
+            text.pop_back();
+        }
+    }
+    return text.append(" ").append(unit_name(*quantity.unit));
+}
+
 }  // namespace jobforge

@@ -7,6 +7,7 @@
 
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "core/decimal.h"
@@ -44,5 +45,7 @@ struct Quantity {
 [[nodiscard]] Result<Decimal> quantity_ratio(const Quantity& a, const Quantity& b);
 // Exact comparison across the units of one dimension (no rounding). Precondition: same_dimension.
 [[nodiscard]] std::strong_ordering compare(const Quantity& a, const Quantity& b) noexcept;
+// For people: "400 V", "0.72 kWh". No zeros at the end of the fraction.
+[[nodiscard]] std::string quantity_text(const Quantity& quantity);
 
 }  // namespace jobforge

@@ -45,15 +45,17 @@ Result<Value> get(const Call& call) {
     return *call[0].entry(*name);
 }
 
-// Opt of the member or the entry; what is an Opt already stays one.
+// Opt of the member or the entry; what is an Opt already stays one. Of none: none.
 Result<Value> record_get(const Call& call) {
-    if (!call.type.is(Kind::optional) || !call.is(1, Kind::text)) {
+    if (!call.type.is(Kind::optional) || !call.is(1, Kind::text) ||
+        call.operands[0].type == nullptr) {
         return wrong("it gives an Opt for a name");
     }
     const std::string& name = *call[1].text();
-    const Type* found = call.is(0, Kind::record) ? call.type_of(0).member(name)
-                        : call.is(0, Kind::map)  ? call.type_of(0).inner.get()
-                                                 : nullptr;
+    const Type& where = call.is(0, Kind::optional) ? *call.type_of(0).inner : call.type_of(0);
+    const Type* found = where.is(Kind::record) ? where.member(name)
+                        : where.is(Kind::map)  ? where.inner.get()
+                                               : nullptr;
     if (found == nullptr ||
         !fits(found->is(Kind::optional) ? *found->inner : *found, *call.type.inner)) {
         return wrong("there is no such member of this type");

@@ -1,7 +1,8 @@
-// contains startsWith matches year month day addDays
+// contains startsWith matches gs1CheckDigit toText year month day addDays
 #include <algorithm>
 #include <array>
 
+#include "core/gs1.h"
 #include "verify/operation.h"
 
 namespace jobforge::verify {
@@ -61,6 +62,28 @@ Result<Value> matches(const Call& call) {
     return Value((*pattern)->matches(*call[0].text()));
 }
 
+Result<Value> gs1_check_digit(const Call& call) {
+    if (!call.is(0, Kind::text)) return wrong("its operand is no Text");
+    return Value(jobforge::gs1_check_digit(*call[0].text()));
+}
+
+Result<Value> to_text(const Call& call) {
+    switch (call.operands[0].type != nullptr ? call.type_of(0).kind : Kind::text) {
+        case Kind::boolean:
+            return Value(*call[0].boolean() ? "true" : "false");
+        case Kind::integer:
+            return Value(std::to_string(*call[0].integer()));
+        case Kind::decimal:
+            return Value(call[0].decimal()->text());
+        case Kind::quantity:
+            return Value(quantity_text(*call[0].quantity()));
+        case Kind::date:
+            return Value(call[0].date()->text());
+        default:
+            return wrong("it writes a Bool, Int, Dec, Qty or Date as Text");
+    }
+}
+
 template <typename Part>
 Result<Value> part_of_date(const Call& call, Part part) {
     if (!call.is(0, Kind::date)) return wrong("its operand is no Date");
@@ -87,10 +110,12 @@ Result<Value> add_days(const Call& call) {
     return Value(*later);
 }
 
-constexpr std::array<OperationRow, 7> kRows{{
+constexpr std::array<OperationRow, 9> kRows{{
     {"contains", 2, 2, contains},
     {"startsWith", 2, 2, starts_with},
     {"matches", 2, 2, matches},
+    {"gs1CheckDigit", 1, 1, gs1_check_digit},
+    {"toText", 1, 1, to_text},
     {"year", 1, 1, year},
     {"month", 1, 1, month},
     {"day", 1, 1, day},

@@ -36,6 +36,8 @@ constexpr std::array kTable{
     Row{"contains", "contains(text, part) or contains(list, element)"},
     Row{"startsWith", "startsWith(text, beginning)"},
     Row{"matches", "matches(text, \"pattern\")"},
+    Row{"gs1CheckDigit", "gs1CheckDigit(text)"},
+    Row{"toText", "toText(value)"},
     Row{"year", "year(date)"},
     Row{"month", "month(date)"},
     Row{"day", "day(date)"},

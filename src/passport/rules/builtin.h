@@ -12,7 +12,8 @@ namespace jobforge::passport::rules {
 enum class Builtin : std::uint8_t {
     get_fact,             // getFact("Type", Text) -> Opt(Record)
     get_facts_by_prefix,  // getFactsByPrefix("Type", Text) -> List(Record), by key bytes
-    record_get,           // recordGet(Record, "name") | recordGet(Map(Text, T), Text) -> Opt(T)
+    record_get,           // recordGet(Record, "name") | recordGet(Map(Text, T), Text) -> Opt(T);
+                          // of an Opt of these too: none gives none
     some,                 // some(T) -> Opt(T)
     is_some,              // isSome(Opt(T)) -> Bool
     unwrap_or,            // unwrapOr(Opt(T), T) -> T
@@ -32,6 +33,8 @@ enum class Builtin : std::uint8_t {
     contains,             // contains(Text, Text) | contains(List(T), T) -> Bool
     starts_with,          // startsWith(Text, Text) -> Bool
     matches,              // matches(Text, "RE2 pattern") -> Bool
+    gs1_check_digit,      // gs1CheckDigit(Text) -> Bool
+    to_text,              // toText(Int | Dec | Qty | Date | Bool) -> Text
     year,                 // year(Date) -> Int
     month,                // month(Date) -> Int
     day,                  // day(Date) -> Int
