@@ -11,8 +11,9 @@ namespace {
 constexpr int kMaximumDepth = 128;
 constexpr std::int64_t kMaximumDigits = 38;
 constexpr std::int64_t kLargestInteger = (std::int64_t{1} << 53) - 1;
-// Stands for every larger exponent too: far above the length of any text, far below overflow.
-constexpr std::int64_t kLargestExponent = std::int64_t{1} << 60;
+// Stands for every larger exponent too: far above the length of any text, and ten times it, which
+// one more digit makes of it for a moment, does not overflow.
+constexpr std::int64_t kLargestExponent = 100'000'000'000'000'000;
 
 // A number of a JSON text: +-digits * 10^-(digits behind the point).
 struct Written {
