@@ -1,0 +1,80 @@
+// jobforge rules eval FILE --product FILE --issued-on DATE [--facts DIR] [--fact TYPE:KEY=FILE]
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "cli/output.h"
+#include "cli/passport_inputs.h"
+#include "cli/rules_commands.h"
+#include "passport/rules/explain.h"
+
+namespace jobforge::cli {
+namespace {
+
+using passport::rules::CheckedPackage;
+using passport::rules::ComplianceEntry;
+using passport::rules::Evaluation;
+
+struct EvalOptions {
+    std::string file;
+    PassportInputOptions inputs;
+};
+
+Json to_json(const Evaluation& evaluation) {
+    Json compliance = Json::array();
+    for (const ComplianceEntry& entry : evaluation.compliance) {
+        compliance.push_back(Json::object(
+            {{"evidence", entry.evidence}, {"id", entry.id}, {"status", entry.status}}));
+    }
+    auto fields = Json::parse(evaluation.fields.canonical());
+    return Json::object({{"compliance", std::move(compliance)},
+                         {"fields", fields.ok() ? std::move(*fields) : Json()},
+                         {"steps", evaluation.steps}});
+}
+
+void print_tables(const CheckedPackage& package, const Evaluation& evaluation) {
+    Table fields({"FIELD", "TYPE", "VALUE"});
+    for (const auto& [path, index] : package.field_index) {
+        fields.add({path, package.fields[index].type.notation(),
+                    passport::rules::display(evaluation.values[index])});
+    }
+    print(fields.text());
+    if (evaluation.compliance.empty()) return;
+    Table compliance({"COMPLIANCE", "STATUS", "EVIDENCE"});
+    for (const ComplianceEntry& entry : evaluation.compliance) {
+        compliance.add({entry.id, entry.status, entry.evidence});
+    }
+    print_line("");
+    print(compliance.text());
+}
+
+int run_eval(const Context& context, const EvalOptions& options) {
+    const auto package = load_package(context, options.file);
+    if (package == nullptr) return kFailed;
+    auto read = read_passport_inputs(options.inputs);
+    if (!read.ok()) return context.fail(read.error());
+    auto inputs = evaluation_inputs(std::move(*read));
+    if (!inputs.ok()) return context.fail(inputs.error());
+    const auto outcome = passport::rules::evaluate(*package, *inputs, {.with_proof = false});
+    if (!outcome.ok()) return fail_evaluation(context, *package, *outcome.error);
+    if (context.json) {
+        print_line(to_json(*outcome.evaluation).dump());
+    } else {
+        print_tables(*package, *outcome.evaluation);
+    }
+    return kOk;
+}
+
+}  // namespace
+
+void add_rules_eval(CLI::App& rules, Context& context) {
+    auto* command = rules.add_subcommand("eval", "Evaluate a package over facts from files");
+    auto options = std::make_shared<EvalOptions>();
+    command->add_option("FILE", options->file, "Rules (- is standard input)")->required();
+    add_input_options(*command, options->inputs);
+    command->callback([&context, options] {
+        context.action = [&context, options] { return run_eval(context, *options); };
+    });
+}
+
+}  // namespace jobforge::cli

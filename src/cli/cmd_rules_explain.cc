@@ -1,0 +1,68 @@
+// jobforge rules explain FIELD FILE --product FILE --issued-on DATE [--facts DIR] ...
+#include <filesystem>
+#include <memory>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include "cli/output.h"
+#include "cli/passport_inputs.h"
+#include "cli/rules_commands.h"
+#include "passport/rules/explain.h"
+
+namespace jobforge::cli {
+namespace {
+
+using passport::rules::CheckedPackage;
+
+struct ExplainOptions {
+    std::string field;
+    std::string file;
+    PassportInputOptions inputs;
+};
+
+Error no_such_field(const CheckedPackage& package, const std::string& field) {
+    Error error = Error::of(ErrorCode::NOT_FOUND, fmt::format("There is no field {}.", field));
+    error.hint = "Fields:";
+    for (const auto& [path, index] : package.field_index) error.hint += " " + path;
+    return error;
+}
+
+int run_rules_explain(const Context& context, ExplainOptions options) {
+    // People write either order: what is no file is the field.
+    std::error_code ignored;
+    if (!std::filesystem::exists(options.file, ignored) &&
+        std::filesystem::exists(options.field, ignored)) {
+        std::swap(options.field, options.file);
+    }
+    const auto package = load_package(context, options.file);
+    if (package == nullptr) return kFailed;
+    const auto found = package->field_index.find(options.field);
+    if (found == package->field_index.end()) {
+        return context.fail(no_such_field(*package, options.field));
+    }
+    auto read = read_passport_inputs(options.inputs);
+    if (!read.ok()) return context.fail(read.error());
+    auto inputs = evaluation_inputs(std::move(*read));
+    if (!inputs.ok()) return context.fail(inputs.error());
+    const auto outcome = passport::rules::explain(*package, *inputs, found->second);
+    if (outcome.error) return fail_evaluation(context, *package, *outcome.error);
+    print(context.json ? outcome.json.dump() + "\n" : outcome.tree);
+    return kOk;
+}
+
+}  // namespace
+
+void add_rules_explain(CLI::App& rules, Context& context) {
+    auto* command = rules.add_subcommand(
+        "explain", "How a field got its value, down to the document and place it came from");
+    auto options = std::make_shared<ExplainOptions>();
+    command->add_option("FIELD", options->field, "Path of the field")->required();
+    command->add_option("FILE", options->file, "Rules")->required();
+    add_input_options(*command, options->inputs);
+    command->callback([&context, options] {
+        context.action = [&context, options] { return run_rules_explain(context, *options); };
+    });
+}
+
+}  // namespace jobforge::cli

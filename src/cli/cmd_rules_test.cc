@@ -1,0 +1,62 @@
+// jobforge rules test FILE... [--tests FILE] [--seed N] [--min-cases N]
+#include <memory>
+
+#include "cli/output.h"
+#include "cli/rules_commands.h"
+#include "passport/rules/test_runner.h"
+
+namespace jobforge::cli {
+namespace {
+
+struct RulesTestOptions {
+    std::vector<std::string> files;
+    std::string tests_file;
+    passport::rules::TestOptions run;
+};
+
+int test_package(const Context& context, const RulesTestOptions& options, const std::string& file) {
+    const auto package = load_package(context, file, options.tests_file);
+    if (package == nullptr) return kFailed;
+    const passport::rules::TestReport report = run_tests(*package, options.run);
+    if (context.json) {
+        Json json = report.to_json(*package);
+        json.set("file", file);
+        print_line(json.dump());
+    } else {
+        print(report.render(*package));
+    }
+    return report.passed() ? kOk : kFailed;
+}
+
+int run_rules_test(const Context& context, const RulesTestOptions& options) {
+    if (options.files.size() > 1 && !options.tests_file.empty()) {
+        return context.fail(Error::of(ErrorCode::VALIDATION_ERROR,
+                                      "--tests goes with one file of rules: several packages "
+                                      "cannot share their tests."));
+    }
+    int result = kOk;
+    for (const std::string& file : options.files) {
+        if (test_package(context, options, file) != kOk) result = kFailed;
+    }
+    return result;
+}
+
+}  // namespace
+
+void add_rules_test(CLI::App& rules, Context& context) {
+    auto* command = rules.add_subcommand("test", "Run the examples and properties of packages");
+    auto options = std::make_shared<RulesTestOptions>();
+    command->add_option("FILE", options->files, "Rules, one package a file")->required();
+    command->add_option("--tests", options->tests_file, "Tests that stand in a file of their own");
+    command->add_option("--seed", options->run.seed, "Mixed with each property's own seed")
+        ->capture_default_str();
+    command
+        ->add_option("--min-cases", options->run.minimum_cases,
+                     "Fewer cases in all are a failure, as they are for publishing")
+        ->capture_default_str();
+    command->callback([&context, options] {
+        context.action = [&context, options] { return run_rules_test(context, *options); };
+    });
+}
+
+}  // namespace jobforge::cli

@@ -1,0 +1,31 @@
+// The verbs of `jobforge rules` that evaluate: one function a verb, called by add_rules.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+#include "cli/context.h"
+#include "passport/rules/evaluator.h"
+#include "passport/rules/package.h"
+
+namespace jobforge::cli {
+
+void add_rules_eval(CLI::App& rules, Context& context);
+void add_rules_test(CLI::App& rules, Context& context);
+void add_rules_explain(CLI::App& rules, Context& context);
+
+// The checked package of these files ("-" is standard input). nullptr after telling, on standard
+// error, every error of the sources or why a file cannot be read.
+[[nodiscard]] std::shared_ptr<const passport::rules::CheckedPackage> load_package(
+    const Context& context, const std::string& rules_file, const std::string& tests_file = {});
+
+// Tells an evaluation's error: for people with the rule's line and a caret, else as one JSON line.
+// Returns the exit code.
+[[nodiscard]] int fail_evaluation(const Context& context,
+                                  const passport::rules::CheckedPackage& package,
+                                  const passport::rules::EvaluationError& error);
+
+}  // namespace jobforge::cli
