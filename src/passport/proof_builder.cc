@@ -124,9 +124,35 @@ ProofBuilder::Id ProofBuilder::field(std::string_view path, const ProofType& typ
 }
 
 Proof ProofBuilder::finish(const ProofType& fields_type, const rules::Value& fields) && {
-    const Id root = operation("root", fields_type, fields, fields_);
-    proof_.root_hash = proof_.nodes[root].hash;
+    operation("root", fields_type, fields, fields_);
+    drop_unneeded();
+    proof_.root_hash = proof_.nodes.back().hash;
     return std::move(proof_);
+}
+
+void ProofBuilder::drop_unneeded() {
+    std::vector<ProofNode>& nodes = proof_.nodes;
+    std::vector<bool> needed(nodes.size(), false);
+    needed.back() = true;
+    for (std::size_t id = nodes.size(); id-- > 0;) {
+        if (!needed[id]) continue;
+        for (const Id child : nodes[id].children) needed[child] = true;
+    }
+    // Moved up in place: children stand before their parents, so theirs are the new ids already.
+    std::vector<Id> moved_to(nodes.size(), 0);
+    Id next = 0;
+    for (std::size_t id = 0; id < nodes.size(); ++id) {
+        if (!needed[id]) continue;
+        moved_to[id] = next;
+        if (next != id) {
+            nodes[next] = std::move(nodes[id]);
+            for (Id& child : nodes[next].children) child = moved_to[child];
+            nodes[next].hash = node_hash(nodes[next], next);
+        }
+        ++next;
+    }
+    nodes.resize(next);
+    for (auto& [path, id] : proof_.field_index) id = moved_to[id];
 }
 
 ProofBuilder::Id ProofBuilder::add(ProofNodeKind kind, std::string data,

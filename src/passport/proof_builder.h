@@ -75,7 +75,9 @@ public:
 
     // The finished proof will have at least this many bytes.
     [[nodiscard]] std::uint64_t minimum_bytes() const noexcept { return minimum_bytes_; }
-    // Adds OP root over all FIELD nodes, in the order in which they were reported.
+    // Adds OP root over all FIELD nodes, in the order in which they were reported, and leaves out
+    // what it does not rest on (an unused let, an argument that a lambda ignores): root_hash covers
+    // every node that is written.
     [[nodiscard]] Proof finish(const ProofType& fields_type, const rules::Value& fields) &&;
     // What there is so far, without root: for explaining single fields.
     [[nodiscard]] Proof unfinished() && { return std::move(proof_); }
@@ -84,6 +86,7 @@ private:
     Id add(ProofNodeKind kind, std::string data, std::span<const Id> children,
            const rules::Value& value);
     [[nodiscard]] std::string node_hash(const ProofNode& node, Id id) const;
+    void drop_unneeded();
     void append_result(std::string& out, const ProofType& type, const rules::Value& value);
     [[nodiscard]] std::string result_hash(const rules::Value& value);
 

@@ -1,0 +1,200 @@
+#include "passport/bundle_verify.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "core/canonical.h"
+#include "core/hash.h"
+#include "passport/bundle.h"
+#include "passport/difference.h"
+#include "passport/sign.h"
+#include "verify/check_proof.h"
+
+namespace jobforge::passport {
+namespace {
+
+Error wrong(std::string message) {
+    return Error::of(ErrorCode::VALIDATION_ERROR, std::move(message));
+}
+
+std::string content_hash(const Json& value) {
+    return sha256_hex(canonical(value).value());  // read from canonical bytes
+}
+
+const std::string& text(const Json& value, std::string_view name) {
+    return *value.find(name)->as_string();
+}
+
+// Each check gives what it found, or what is wrong. They look at one bundle and at nothing that
+// another check has established, so that they can be made in any number.
+using Found = Result<std::string>;
+
+Found check_signature(const Bundle& bundle, const Ed25519PublicKey& key) {
+    if (auto valid = verify_signature(bundle.receipt, key); !valid.ok()) {
+        return wrong(valid.error().message + " " + valid.error().hint);
+    }
+    return fmt::format("signed by \"{}\", issued at {}", bundle.receipt.signing_key_id,
+                       bundle.receipt.issued_at);
+}
+
+Found check_snapshot(const Bundle& bundle, const Ed25519PublicKey&) {
+    if (content_hash(bundle.snapshot) != bundle.receipt.snapshot_hash) {
+        return wrong("the snapshot's hash is not the receipt's snapshot_hash");
+    }
+    if (*bundle.snapshot.find("snapshot_id") != Json(bundle.receipt.snapshot_id)) {
+        return wrong("the snapshot's id is not the receipt's");
+    }
+    const Json::Array& items = *bundle.snapshot.find("facts")->as_array();
+    const auto key = [](const Json& item) {
+        return std::pair<std::string_view, std::string_view>(text(item, "fact_type"),
+                                                             text(item, "fact_key"));
+    };
+    const auto unsorted = std::ranges::adjacent_find(
+        items, [&key](const Json& a, const Json& b) { return !(key(a) < key(b)); });
+    if (unsorted != items.end()) return wrong("its facts are not sorted, or one is there twice");
+    return fmt::format("{} facts", items.size());
+}
+
+Found check_facts(const Bundle& bundle, const Ed25519PublicKey&) {
+    const Json::Array& items = *bundle.snapshot.find("facts")->as_array();
+    if (items.size() != bundle.facts.size()) {
+        return wrong(
+            fmt::format("{} facts, but the snapshot lists {}", bundle.facts.size(), items.size()));
+    }
+    for (std::size_t i = 0; i < items.size(); ++i) {
+        const rules::Fact& fact = bundle.facts[i];
+        const Json expected = Json::object({{"fact_key", fact.fact_key},
+                                            {"fact_type", fact.fact_type},
+                                            {"payload_hash", content_hash(fact.payload)},
+                                            {"source_sha256", fact.source_sha256}});
+        if (items[i] != expected) {
+            return wrong(fmt::format("fact {} ({} \"{}\") is not the one that the snapshot lists",
+                                     i, fact.fact_type, fact.fact_key));
+        }
+    }
+    return fmt::format("{} facts, as the snapshot lists them", items.size());
+}
+
+Found check_rules(const Bundle& bundle, const Ed25519PublicKey&) {
+    if (sha256_hex(bundle.dsl_source) != bundle.receipt.dsl_sha256) {
+        return wrong("dsl_source does not have the receipt's dsl_sha256");
+    }
+    if (sha256_hex(bundle.tests_source) != bundle.receipt.tests_sha256) {
+        return wrong("tests_source does not have the receipt's tests_sha256");
+    }
+    return "dsl " + bundle.receipt.dsl_sha256.substr(0, 12);
+}
+
+Found check_product(const Bundle& bundle, const Ed25519PublicKey&) {
+    if (*bundle.payload.find("product") != bundle.product.document()) {
+        return wrong("the bundle's product is not the payload's");
+    }
+    if (bundle.product.battery_product_id != bundle.receipt.battery_product_id) {
+        return wrong("the product's id is not the receipt's battery_product_id");
+    }
+    return fmt::format("{} \"{}\"", bundle.product.sku, bundle.product.name);
+}
+
+Found check_payload(const Bundle& bundle, const Ed25519PublicKey&) {
+    if (content_hash(bundle.payload) != bundle.receipt.payload_hash) {
+        return wrong("the payload's hash is not the receipt's payload_hash");
+    }
+    return "hash " + bundle.receipt.payload_hash.substr(0, 12);
+}
+
+Found check_derivation(const Bundle& bundle, const Ed25519PublicKey&) {
+    std::vector<verify::Fact> facts;
+    for (const rules::Fact& fact : bundle.facts) {
+        facts.push_back({fact.fact_type, fact.fact_key, &fact.payload});
+    }
+    const auto day = Date::parse(std::string_view(bundle.receipt.issued_at).substr(0, 10));
+    const auto derived = verify::check_proof(
+        bundle.proof, {facts, bundle.product.name, bundle.product.sku, day.value_or(Date())});
+    if (!derived.ok()) return wrong(derived.error().message);
+    if (derived->root_hash != bundle.receipt.proof_root_hash) {
+        return wrong("its root hash is not the receipt's proof_root_hash");
+    }
+    if (derived->fields != *bundle.payload.find("fields")) {
+        return wrong("it derives other fields than the payload's");
+    }
+    if (derived->compliance != *bundle.payload.find("compliance")) {
+        return wrong("it derives other compliance entries than the payload's");
+    }
+    return fmt::format("{} nodes computed again", bundle.proof.find("nodes")->as_array()->size());
+}
+
+Found check_recompile(const Bundle& bundle, const Ed25519PublicKey&) {
+    const CompileInputs inputs{bundle.facts, bundle.product, bundle.dsl_source, bundle.tests_source,
+                               Issue::of(bundle.receipt)};
+    const auto compiled = compile_passport(inputs, CompileLimits::none());
+    if (!compiled.ok()) return wrong("compiling again fails: " + compiled.error().message);
+    for (const auto& difference :
+         {find_difference("payload", canonical(bundle.payload).value(), compiled->payload),
+          find_difference("proof", canonical(bundle.proof).value(), compiled->proof),
+          find_difference("receipt", bundle.receipt.unsigned_bytes(),
+                          compiled->receipt.unsigned_bytes())}) {
+        if (difference) return wrong(difference->text());
+    }
+    return std::string("payload, proof and receipt are the same, byte for byte");
+}
+
+struct Row {
+    std::string_view name;
+    Found (*run)(const Bundle& bundle, const Ed25519PublicKey& key);
+};
+
+constexpr std::array<Row, 8> kChecks{{
+    {"signature", check_signature},
+    {"snapshot", check_snapshot},
+    {"facts", check_facts},
+    {"rules", check_rules},
+    {"product", check_product},
+    {"payload", check_payload},
+    {"proof", check_derivation},
+    {"recompile", check_recompile},
+}};
+constexpr std::size_t kReadingChecks = 2;  // canonical, members
+
+BundleCheck failed(std::string_view name, const Error& error) {
+    return {name, false, error.message};
+}
+
+}  // namespace
+
+bool BundleReport::ok() const noexcept {
+    return checks.size() == kReadingChecks + kChecks.size() && first_failure() == nullptr;
+}
+
+const BundleCheck* BundleReport::first_failure() const noexcept {
+    const auto found = std::ranges::find(checks, false, &BundleCheck::passed);
+    return found == checks.end() ? nullptr : &*found;
+}
+
+BundleReport verify_bundle(std::string_view bytes, const Ed25519PublicKey& key,
+                           VerifyEffort effort) {
+    BundleReport report;
+    const auto document = read_canonical_document(bytes);
+    if (!document.ok()) {
+        report.checks.push_back(failed("canonical", document.error()));
+        return report;
+    }
+    report.checks.push_back({"canonical", true, fmt::format("{} bytes", bytes.size())});
+    const auto bundle = read_bundle(*document);
+    if (!bundle.ok()) {
+        report.checks.push_back(failed("members", bundle.error()));
+        return report;
+    }
+    report.checks.push_back({"members", true, "BPC-BUNDLE-1"});
+    for (const Row& row : kChecks) {
+        Found found = row.run(*bundle, key);
+        report.checks.push_back(found.ok() ? BundleCheck{row.name, true, std::move(*found)}
+                                           : failed(row.name, found.error()));
+        if (!found.ok() && effort == VerifyEffort::first_fault) break;
+    }
+    return report;
+}
+
+}  // namespace jobforge::passport

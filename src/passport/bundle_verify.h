@@ -1,0 +1,39 @@
+// Full verification of a bundle, offline, with a public key that the caller trusts.
+//
+// The checks, in order, are those of docs/formats.md: canonical, members, signature, snapshot,
+// facts, rules, product, payload, proof, recompile. Pure; any thread. Nothing in the bundle is
+// believed: every hash is recomputed, the proof is checked by a room that does not know the rule
+// language, and the rules are run again.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/ed25519.h"
+
+namespace jobforge::passport {
+
+struct BundleCheck {
+    std::string_view name;
+    bool passed = false;
+    std::string detail;  // what is wrong, or what was found
+};
+
+struct BundleReport {
+    std::vector<BundleCheck> checks;  // in order; those behind an unreadable bundle are not made
+
+    // Whether every check was made and passed.
+    [[nodiscard]] bool ok() const noexcept;
+    [[nodiscard]] const BundleCheck* first_failure() const noexcept;  // nullptr: none
+};
+
+enum class VerifyEffort {
+    all_checks,   // for people: everything that is wrong
+    first_fault,  // stop at the first failure: the verdict is the same
+};
+
+[[nodiscard]] BundleReport verify_bundle(std::string_view bytes, const Ed25519PublicKey& key,
+                                         VerifyEffort effort = VerifyEffort::all_checks);
+
+}  // namespace jobforge::passport

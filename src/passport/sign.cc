@@ -1,0 +1,38 @@
+#include "passport/sign.h"
+
+#include <string_view>
+
+#include "core/base64.h"
+#include "core/hash.h"
+
+namespace jobforge::passport {
+namespace {
+
+template <typename Bytes>
+std::string_view view(const Bytes& bytes) noexcept {
+    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+}  // namespace
+
+Receipt sign_receipt(Receipt receipt, const Ed25519PrivateKey& key) {
+    const Sha256 digest = sha256(receipt.unsigned_bytes());
+    receipt.signature = base64_encode(view(key.sign(view(digest))));
+    return receipt;
+}
+
+Status verify_signature(const Receipt& receipt, const Ed25519PublicKey& key) {
+    const auto signature = base64_decode(receipt.signature);
+    if (!signature.ok()) {
+        return Error::of(ErrorCode::SIGNATURE_INVALID, "The receipt's signature is not base64.");
+    }
+    const Sha256 digest = sha256(receipt.unsigned_bytes());
+    if (key.verify(view(digest), *signature).ok()) return ok_status();
+    Error error = Error::of(ErrorCode::SIGNATURE_INVALID,
+                            "The receipt was not signed with this key, or was changed since.");
+    error.hint = "Use the public key of \"" + receipt.signing_key_id +
+                 "\", which the receipt names, from a source you trust.";
+    return error;
+}
+
+}  // namespace jobforge::passport
