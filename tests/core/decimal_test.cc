@@ -230,6 +230,10 @@ TEST(Decimal, ratios_are_exact_until_the_one_rounding) {
     EXPECT_EQ(outcome(divide_ratio(dec("99999999999999999999.999999999999999999"), dec(kNines38), 1,
                                    999'999'999'999'999'999, 0, Rounding::up)),
               "1");
+    // A division without a remainder beyond 128 bits: the other roundings would hide a lost unit.
+    EXPECT_EQ(outcome(divide_ratio(dec(kNines38), dec(kNines38), 999'999'999'999'999'999,
+                                   999'999'999'999'999'999, 18, Rounding::down)),
+              "1.000000000000000000");
     EXPECT_EQ(outcome(divide_ratio(dec("1"), dec("0"), 1, 1, 0)), "DIVISION_BY_ZERO");
 }
 

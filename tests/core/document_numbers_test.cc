@@ -140,6 +140,14 @@ TEST(DocumentNumbers, goes_as_deep_as_the_parser_and_no_deeper) {
     EXPECT_EQ(numbers.error().code, ErrorCode::DOCUMENT_REJECTED);
 }
 
+TEST(DocumentNumbers, counts_levels_and_not_neighbours) {
+    std::string items = "[]";
+    for (int i = 0; i < 200; ++i) {
+        items += ",[],{}";
+    }
+    EXPECT_EQ(exact("[" + items + "]"), "[" + items + "]");
+}
+
 // The expansion against the paper-and-pencil model: coefficient * 10^exponent, as exact fractions.
 RC_GTEST_PROP(DocumentNumbersProperty, the_value_is_the_written_value, ()) {
     const auto digit = rc::gen::element('0', '0', '0', '1', '5', '9');
