@@ -157,6 +157,9 @@ TEST(Decimal, sums_overflow_only_when_the_result_does) {
     EXPECT_EQ(outcome(add(dec("340282366920938463463"), dec("0.000000000000000000"))),
               "NUMBER_OVERFLOW")
         << "just under 2^128 at scale 18";
+    EXPECT_EQ(outcome(subtract(dec("340282366920938463463"), dec("0.000000000000000001"))),
+              "NUMBER_OVERFLOW")
+        << "as a signed number it would be small and negative";
 }
 
 TEST(Decimal, products_are_exact_or_rounded_once) {
