@@ -89,4 +89,20 @@ double raw_drain(const World& world, int batch, int jobs) {
     return jobs / took;
 }
 
+std::vector<double> raw_pings(const World& world, int pings) {
+    pg::Connection inserter = world.connect();
+    pg::Connection claimer = world.connect();
+    std::vector<double> milliseconds;
+    for (int ping = 0; ping < pings; ++ping) {
+        const double took = seconds([&] {
+            (void)must(inserter.exec({"raw_insert", kInsert}, pg::Params().uuid(tenant()).int4(1)));
+            if (must(claimer.exec({"raw_claim", kClaim}, pg::Params().int4(1))).size() != 1) {
+                die("the raw claim found no row");
+            }
+        });
+        milliseconds.push_back(1000 * took);
+    }
+    return milliseconds;
+}
+
 }  // namespace jobforge::bench

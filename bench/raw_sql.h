@@ -12,5 +12,7 @@ namespace jobforge::bench {
 [[nodiscard]] double raw_batch_inserts(const World& world, int clients, int batch, int jobs);
 // Jobs a second of claim (CTE, SKIP LOCKED) + delete + history row in batches, two connections.
 [[nodiscard]] double raw_drain(const World& world, int batch, int jobs);
+// Milliseconds of one durable insert and then one durable claim, on two connections, one by one.
+[[nodiscard]] std::vector<double> raw_pings(const World& world, int pings);
 
 }  // namespace jobforge::bench

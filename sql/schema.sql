@@ -530,10 +530,23 @@ declare
     v_lane_floors timestamptz[] := p_lane_floors;
 begin
     perform jobforge.check_claim(p_worker, p_limit, p_types, p_type_limits, p_lease_seconds);
-    -- A busy queue's usual claim names one lane, which has no limits: straight from the update to
-    -- the answer. Through arrays of rows, as below, each job costs half as much again.
-    if cardinality(p_lane_types) = 1 and p_solo is false and p_type_limits is null
-        and jobforge.is_unlimited(p_lane_types[1], p_lane_tenants[1]) then
+    if p_lane_types is null then
+        if p_solo is null then
+            perform jobforge.reclaim_expired(p_types, 200);
+        end if;
+        if p_solo is not true then
+            select array_agg(l.type), array_agg(l.priority), array_agg(l.tenant_id), array_agg(l.scheduled_at)
+            into v_lane_types, v_lane_priorities, v_lane_tenants, v_lane_floors
+            from jobforge.find_lanes(p_types, p_tenants) l where not l.solo;
+            if v_lane_types is null and p_solo is false then
+                return;
+            end if;
+        end if;
+    end if;
+    -- A claim's usual case is one lane, which has no limits: straight from the update to the answer.
+    -- Through arrays of rows, as below, each job costs half as much again.
+    if cardinality(v_lane_types) = 1 and p_solo is false and p_type_limits is null
+        and jobforge.is_unlimited(v_lane_types[1], v_lane_tenants[1]) then
         return query
         select j.tenant_id, j.job_id, j.type,
             case when j.payload_ref is null then j.payload
@@ -542,14 +555,11 @@ begin
             j.lease_token, j.lease_expires_at, j.interrupted, j.idempotency_key, j.trace_id, j.created_by,
             t.timeout_seconds
         from jobforge.job_types t cross join lateral jobforge.claim_lane(p_worker, t.type,
-            p_lane_priorities[1]::smallint, p_lane_tenants[1], p_lane_floors[1], clock_timestamp(),
+            v_lane_priorities[1]::smallint, v_lane_tenants[1], v_lane_floors[1], clock_timestamp(),
             p_limit, coalesce(t.lease_seconds, p_lease_seconds)) j
-        where t.type = p_lane_types[1] and t.type = any(p_types)
+        where t.type = v_lane_types[1] and t.type = any(p_types)
         order by j.scheduled_at, j.job_id;
         return;
-    end if;
-    if p_lane_types is null and p_solo is not true then
-        perform jobforge.reclaim_expired(p_types, 200);
     end if;
     if p_solo is distinct from false then
         if p_solo or jobforge.may_run_alone(p_worker, p_types) then
@@ -563,11 +573,6 @@ begin
         end if;
     end if;
     if v_jobs = '{}' and p_solo is not true then
-        if v_lane_types is null then
-            select array_agg(l.type), array_agg(l.priority), array_agg(l.tenant_id), array_agg(l.scheduled_at)
-            into v_lane_types, v_lane_priorities, v_lane_tenants, v_lane_floors
-            from jobforge.find_lanes(p_types, p_tenants) l where not l.solo;
-        end if;
         v_jobs := jobforge.claim_from_lanes(p_worker, p_limit, p_types, p_lease_seconds, p_type_limits,
             v_lane_types, v_lane_priorities, v_lane_tenants, v_lane_floors);
     end if;
@@ -1298,9 +1303,10 @@ begin
         and w.heartbeat_at >= clock_timestamp() - interval '60 seconds';
     return array_remove(array[
         case when not v_policy.enabled then
-            format('The type %s is disabled. Enable it: jobforge types set %s enabled=true', p_type, p_type) end,
+            format('The type %s is disabled: nothing new is accepted, but jobs that wait still run.', p_type) end,
         case when v_tenant.status <> 'ACTIVE' then
-            format('The tenant is %s: it can enqueue nothing new.', lower(v_tenant.status)) end,
+            format('The tenant is %s: nothing new is accepted, but jobs that wait still run.',
+                lower(v_tenant.status)) end,
         case when v_workers = 0 then
             format('No live worker has a handler for %s (live: heard of within 60 s).', p_type)
         when v_free = 0 then
@@ -1406,37 +1412,33 @@ CREATE FUNCTION jobforge.find_lanes(p_types text[], p_tenants uuid[] DEFAULT NUL
 #variable_conflict use_column
 declare
     v_type text;
-    v_priority smallint;
 begin
     foreach v_type in array p_types loop
-        for v_level in 0..3 loop
-            v_priority := v_level; -- a loop variable is an integer, whatever is declared
-            if p_tenants is null then
-                return query
-                with recursive lane as (
-                    (select j.tenant_id, j.scheduled_at from jobforge.jobs j
-                     where j.status = 'QUEUED' and not j.interrupted and j.type = v_type
-                        and j.priority = v_priority
-                     order by j.tenant_id, j.scheduled_at limit 1)
-                    union all
-                    select n.tenant_id, n.scheduled_at
-                    from lane l cross join lateral (
-                        select j.tenant_id, j.scheduled_at from jobforge.jobs j
-                        where j.status = 'QUEUED' and not j.interrupted and j.type = v_type
-                            and j.priority = v_priority and j.tenant_id > l.tenant_id
-                        order by j.tenant_id, j.scheduled_at limit 1) n
-                )
-                select v_type, v_priority, l.tenant_id, l.scheduled_at, false from lane l;
-            else
-                return query
-                select v_type, v_priority, n.tenant_id, n.scheduled_at, false
-                from unnest(p_tenants) t(tenant_id) cross join lateral (
-                    select j.tenant_id, j.scheduled_at from jobforge.jobs j
+        if p_tenants is null then
+            return query
+            with recursive lane as (
+                (select j.priority, j.tenant_id, j.scheduled_at from jobforge.jobs j
+                 where j.status = 'QUEUED' and not j.interrupted and j.type = v_type
+                 order by j.priority, j.tenant_id, j.scheduled_at limit 1)
+                union all
+                select n.priority, n.tenant_id, n.scheduled_at
+                from lane l cross join lateral (
+                    select j.priority, j.tenant_id, j.scheduled_at from jobforge.jobs j
                     where j.status = 'QUEUED' and not j.interrupted and j.type = v_type
-                        and j.priority = v_priority and j.tenant_id = t.tenant_id
-                    order by j.scheduled_at limit 1) n;
-            end if;
-        end loop;
+                        and (j.priority, j.tenant_id) > (l.priority, l.tenant_id)
+                    order by j.priority, j.tenant_id, j.scheduled_at limit 1) n
+            )
+            select v_type, l.priority, l.tenant_id, l.scheduled_at, false from lane l;
+        else
+            return query
+            select v_type, p.priority, n.tenant_id, n.scheduled_at, false
+            from unnest('{0,1,2,3}'::smallint[]) p(priority)
+            cross join unnest(p_tenants) t(tenant_id) cross join lateral (
+                select j.tenant_id, j.scheduled_at from jobforge.jobs j
+                where j.status = 'QUEUED' and not j.interrupted and j.type = v_type
+                    and j.priority = p.priority and j.tenant_id = t.tenant_id
+                order by j.scheduled_at limit 1) n;
+        end if;
     end loop;
     return query
     select j.type, j.priority, j.tenant_id, j.scheduled_at, true from jobforge.jobs j

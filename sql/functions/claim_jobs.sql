@@ -3,8 +3,9 @@
 -- in which they should start.
 --
 -- Called plainly it is complete: it takes back expired leases, finds every lane, and claims. A worker
--- that polls fast passes the lanes it knows (from find_lanes, floors moved up by its claims) and
--- does the rest on its own schedule; that is a hint about where to look, never about what may run.
+-- that polls fast passes p_solo false, and the lanes it knows if it knows any (from find_lanes, floors
+-- moved up by its claims), and does the rest on its own schedule; lanes are a hint about where to
+-- look, never about what may run.
 --
 -- Order: priority; within it tenants take turns, so that a tenant with a million jobs delays another
 -- one by about a batch; within a tenant the due time, across types too. p_type_limits caps the jobs
@@ -41,10 +42,23 @@ declare
     v_lane_floors timestamptz[] := p_lane_floors;
 begin
     perform jobforge.check_claim(p_worker, p_limit, p_types, p_type_limits, p_lease_seconds);
-    -- A busy queue's usual claim names one lane, which has no limits: straight from the update to
-    -- the answer. Through arrays of rows, as below, each job costs half as much again.
-    if cardinality(p_lane_types) = 1 and p_solo is false and p_type_limits is null
-        and jobforge.is_unlimited(p_lane_types[1], p_lane_tenants[1]) then
+    if p_lane_types is null then
+        if p_solo is null then
+            perform jobforge.reclaim_expired(p_types, 200);
+        end if;
+        if p_solo is not true then
+            select array_agg(l.type), array_agg(l.priority), array_agg(l.tenant_id), array_agg(l.scheduled_at)
+            into v_lane_types, v_lane_priorities, v_lane_tenants, v_lane_floors
+            from jobforge.find_lanes(p_types, p_tenants) l where not l.solo;
+            if v_lane_types is null and p_solo is false then
+                return;
+            end if;
+        end if;
+    end if;
+    -- A claim's usual case is one lane, which has no limits: straight from the update to the answer.
+    -- Through arrays of rows, as below, each job costs half as much again.
+    if cardinality(v_lane_types) = 1 and p_solo is false and p_type_limits is null
+        and jobforge.is_unlimited(v_lane_types[1], v_lane_tenants[1]) then
         return query
         select j.tenant_id, j.job_id, j.type,
             case when j.payload_ref is null then j.payload
@@ -53,14 +67,11 @@ begin
             j.lease_token, j.lease_expires_at, j.interrupted, j.idempotency_key, j.trace_id, j.created_by,
             t.timeout_seconds
         from jobforge.job_types t cross join lateral jobforge.claim_lane(p_worker, t.type,
-            p_lane_priorities[1]::smallint, p_lane_tenants[1], p_lane_floors[1], clock_timestamp(),
+            v_lane_priorities[1]::smallint, v_lane_tenants[1], v_lane_floors[1], clock_timestamp(),
             p_limit, coalesce(t.lease_seconds, p_lease_seconds)) j
-        where t.type = p_lane_types[1] and t.type = any(p_types)
+        where t.type = v_lane_types[1] and t.type = any(p_types)
         order by j.scheduled_at, j.job_id;
         return;
-    end if;
-    if p_lane_types is null and p_solo is not true then
-        perform jobforge.reclaim_expired(p_types, 200);
     end if;
     if p_solo is distinct from false then
         if p_solo or jobforge.may_run_alone(p_worker, p_types) then
@@ -74,11 +85,6 @@ begin
         end if;
     end if;
     if v_jobs = '{}' and p_solo is not true then
-        if v_lane_types is null then
-            select array_agg(l.type), array_agg(l.priority), array_agg(l.tenant_id), array_agg(l.scheduled_at)
-            into v_lane_types, v_lane_priorities, v_lane_tenants, v_lane_floors
-            from jobforge.find_lanes(p_types, p_tenants) l where not l.solo;
-        end if;
         v_jobs := jobforge.claim_from_lanes(p_worker, p_limit, p_types, p_lease_seconds, p_type_limits,
             v_lane_types, v_lane_priorities, v_lane_tenants, v_lane_floors);
     end if;

@@ -84,9 +84,10 @@ begin
         and w.heartbeat_at >= clock_timestamp() - interval '60 seconds';
     return array_remove(array[
         case when not v_policy.enabled then
-            format('The type %s is disabled. Enable it: jobforge types set %s enabled=true', p_type, p_type) end,
+            format('The type %s is disabled: nothing new is accepted, but jobs that wait still run.', p_type) end,
         case when v_tenant.status <> 'ACTIVE' then
-            format('The tenant is %s: it can enqueue nothing new.', lower(v_tenant.status)) end,
+            format('The tenant is %s: nothing new is accepted, but jobs that wait still run.',
+                lower(v_tenant.status)) end,
         case when v_workers = 0 then
             format('No live worker has a handler for %s (live: heard of within 60 s).', p_type)
         when v_free = 0 then

@@ -16,37 +16,33 @@ create or replace function jobforge.find_lanes(p_types text[], p_tenants uuid[] 
 #variable_conflict use_column
 declare
     v_type text;
-    v_priority smallint;
 begin
     foreach v_type in array p_types loop
-        for v_level in 0..3 loop
-            v_priority := v_level; -- a loop variable is an integer, whatever is declared
-            if p_tenants is null then
-                return query
-                with recursive lane as (
-                    (select j.tenant_id, j.scheduled_at from jobforge.jobs j
-                     where j.status = 'QUEUED' and not j.interrupted and j.type = v_type
-                        and j.priority = v_priority
-                     order by j.tenant_id, j.scheduled_at limit 1)
-                    union all
-                    select n.tenant_id, n.scheduled_at
-                    from lane l cross join lateral (
-                        select j.tenant_id, j.scheduled_at from jobforge.jobs j
-                        where j.status = 'QUEUED' and not j.interrupted and j.type = v_type
-                            and j.priority = v_priority and j.tenant_id > l.tenant_id
-                        order by j.tenant_id, j.scheduled_at limit 1) n
-                )
-                select v_type, v_priority, l.tenant_id, l.scheduled_at, false from lane l;
-            else
-                return query
-                select v_type, v_priority, n.tenant_id, n.scheduled_at, false
-                from unnest(p_tenants) t(tenant_id) cross join lateral (
-                    select j.tenant_id, j.scheduled_at from jobforge.jobs j
+        if p_tenants is null then
+            return query
+            with recursive lane as (
+                (select j.priority, j.tenant_id, j.scheduled_at from jobforge.jobs j
+                 where j.status = 'QUEUED' and not j.interrupted and j.type = v_type
+                 order by j.priority, j.tenant_id, j.scheduled_at limit 1)
+                union all
+                select n.priority, n.tenant_id, n.scheduled_at
+                from lane l cross join lateral (
+                    select j.priority, j.tenant_id, j.scheduled_at from jobforge.jobs j
                     where j.status = 'QUEUED' and not j.interrupted and j.type = v_type
-                        and j.priority = v_priority and j.tenant_id = t.tenant_id
-                    order by j.scheduled_at limit 1) n;
-            end if;
-        end loop;
+                        and (j.priority, j.tenant_id) > (l.priority, l.tenant_id)
+                    order by j.priority, j.tenant_id, j.scheduled_at limit 1) n
+            )
+            select v_type, l.priority, l.tenant_id, l.scheduled_at, false from lane l;
+        else
+            return query
+            select v_type, p.priority, n.tenant_id, n.scheduled_at, false
+            from unnest('{0,1,2,3}'::smallint[]) p(priority)
+            cross join unnest(p_tenants) t(tenant_id) cross join lateral (
+                select j.tenant_id, j.scheduled_at from jobforge.jobs j
+                where j.status = 'QUEUED' and not j.interrupted and j.type = v_type
+                    and j.priority = p.priority and j.tenant_id = t.tenant_id
+                order by j.scheduled_at limit 1) n;
+        end if;
     end loop;
     return query
     select j.type, j.priority, j.tenant_id, j.scheduled_at, true from jobforge.jobs j

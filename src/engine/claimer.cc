@@ -51,33 +51,57 @@ std::int64_t Claimer::now_us() const {
     return steady_us() + clock_offset_us_;
 }
 
-Result<std::chrono::microseconds> Claimer::look(pg::Connection& connection) {
+pg::Params Claimer::look_params() const {
     pg::Params params;
     params.text_array(type_names_);
     options_.tenants.empty() ? params.null(kUuidArray) : params.uuid_array(options_.tenants);
+    return params;
+}
+
+Result<std::chrono::microseconds> Claimer::look(pg::Connection& connection) {
     const std::int64_t began = steady_us();
-    auto rows = connection.exec(statements::kFindLanes, params);
+    auto rows = connection.exec(statements::kFindLanes, look_params());
     const std::int64_t ended = steady_us();
     if (!rows) {
         return rows.error();
     }
+    read_lanes(*rows, ended);
+    return std::chrono::microseconds(ended - began);
+}
+
+Result<std::chrono::microseconds> Claimer::ask_for_wake_and_look(pg::Connection& connection,
+                                                                 std::chrono::milliseconds nap) {
+    pg::Params ask;
+    ask.text_array(type_names_).int4(static_cast<std::int32_t>(nap.count()));
+    connection.queue(statements::kAskForWake, std::move(ask));
+    connection.queue(statements::kFindLanes, look_params());
+    const std::int64_t began = steady_us();
+    auto rows = connection.flush();
+    const std::int64_t ended = steady_us();
+    if (!rows) {
+        return rows.error();
+    }
+    read_lanes(rows->at(1), ended);
+    return std::chrono::microseconds(ended - began);
+}
+
+void Claimer::read_lanes(const pg::Rows& rows, std::int64_t read_at_us) {
     std::vector<Lane> lanes;
     std::vector<std::int64_t> solo;
-    for (int row = 0; row < rows->size(); ++row) {
-        const std::int64_t due_us = rows->timestamp(row, 3).unix_us;
-        if (rows->boolean(row, 4)) {
+    for (int row = 0; row < rows.size(); ++row) {
+        const std::int64_t due_us = rows.timestamp(row, 3).unix_us;
+        if (rows.boolean(row, 4)) {
             solo.push_back(due_us);
         } else {
-            lanes.push_back(Lane{std::string(rows->text(row, 0)),
-                                 static_cast<int>(rows->integer(row, 1)), rows->uuid(row, 2),
+            lanes.push_back(Lane{std::string(rows.text(row, 0)),
+                                 static_cast<int>(rows.integer(row, 1)), rows.uuid(row, 2),
                                  due_us});
         }
     }
-    if (!rows->empty()) {
-        clock_offset_us_ = rows->timestamp(rows->size() - 1, 5).unix_us - ended;
+    if (!rows.empty()) {
+        clock_offset_us_ = rows.timestamp(rows.size() - 1, 5).unix_us - read_at_us;
     }
     lanes_.replace(std::move(lanes), std::move(solo));
-    return std::chrono::microseconds(ended - began);
 }
 
 std::vector<const Lane*> Claimer::claimable() const {
@@ -179,13 +203,6 @@ void Claimer::advance_floors(HeldBatch& batch) {
             lanes_.claimed(job.type->name, priority, job.tenant_id, batch.scheduled_us(job.row));
         }
     }
-}
-
-Status Claimer::ask_for_wake(pg::Connection& connection, std::chrono::milliseconds nap) {
-    pg::Params params;
-    params.text_array(type_names_).int4(static_cast<std::int32_t>(nap.count()));
-    auto asked = connection.exec(statements::kAskForWake, params);
-    return asked ? ok_status() : Status(asked.error());
 }
 
 }  // namespace jobforge::engine

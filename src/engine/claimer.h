@@ -37,8 +37,10 @@ public:
                                                                     int limit);
     // One job that must run alone. nullptr: none (any more).
     [[nodiscard]] Result<std::unique_ptr<HeldBatch>> claim_solo(pg::Connection& connection);
-    // Says that this worker sleeps for `nap` and wants to be woken.
-    [[nodiscard]] Status ask_for_wake(pg::Connection& connection, std::chrono::milliseconds nap);
+    // Says that this worker sleeps for `nap` and wants to be woken, then looks: what came in before
+    // the request was seen is in the answer. One round trip. Answers what it cost.
+    [[nodiscard]] Result<std::chrono::microseconds> ask_for_wake_and_look(
+        pg::Connection& connection, std::chrono::milliseconds nap);
 
     [[nodiscard]] LaneBook& lanes() noexcept { return lanes_; }
     // Due lanes of types that have room left under this worker's own limits.
@@ -47,6 +49,8 @@ public:
     [[nodiscard]] std::int64_t now_us() const;
 
 private:
+    [[nodiscard]] pg::Params look_params() const;
+    void read_lanes(const pg::Rows& rows, std::int64_t read_at_us);
     [[nodiscard]] pg::Params claim_params(int limit, bool solo) const;
     [[nodiscard]] Result<std::unique_ptr<HeldBatch>> run_claim(pg::Connection& connection,
                                                                const pg::Params& params);

@@ -20,6 +20,7 @@ pg::PoolOptions pool_options(const ClientOptions& options) {
     pg::PoolOptions pool;
     pool.connect.url = options.database_url;
     pool.connect.application_name = "jobforge client";
+    pool.connect.prepare_statements = true;
     pool.connect.connect_timeout = std::clamp(options.timeout, std::chrono::milliseconds(1000),
                                               std::chrono::milliseconds(60000));
     pool.max_size = options.pool_size;

@@ -69,6 +69,7 @@ void Dispatcher::run() {
         if (connection == nullptr) {
             claiming_ = false;
             needs_look_ = true;
+            nothing_due_ = false;
             continue;
         }
         if (auto done = step(*connection); done) {
@@ -77,6 +78,7 @@ void Dispatcher::run() {
         } else {
             claiming_ = false;
             needs_look_ = true;
+            nothing_due_ = false;
             session_.failed(done.error());
         }
     }
@@ -96,10 +98,15 @@ Status Dispatcher::step(pg::Connection& connection) {
     if (limited_.load()) {
         return nap(connection);
     }
-    if (lanes.empty() && woken_.exchange(false)) {
+    if (lanes.empty() && std::exchange(nothing_due_, false) && !woken_.load()) {
+        return nap(connection);
+    }
+    const bool woken = lanes.empty() && woken_.exchange(false);
+    if (woken) {
         throttle_.woken(Clock::now());
-        needs_look_ = true;
-        return submit(claimer_.claim_anywhere(connection, std::min(room, kLargestClaim)));
+    }
+    if (woken || (lanes.empty() && std::exchange(poll_, false) && !look_is_due())) {
+        return claim_anywhere(connection, std::min(room, kLargestClaim));
     }
     if (look_is_due() || lanes.empty()) {
         if (auto looked = look(connection); !looked) {
@@ -130,7 +137,10 @@ Status Dispatcher::look(pg::Connection& connection) {
     if (woken_.exchange(false)) {
         throttle_.woken(Clock::now());
     }
-    auto cost = claimer_.look(connection);
+    return looked(claimer_.look(connection));
+}
+
+Status Dispatcher::looked(Result<std::chrono::microseconds> cost) {
     if (!cost) {
         return cost.error();
     }
@@ -147,6 +157,18 @@ Status Dispatcher::claim(pg::Connection& connection, int room,
         const int got = *batch ? static_cast<int>((*batch)->jobs().size()) : 0;
         needs_look_ = needs_look_ || got < room;
         limited_ = got == 0;
+    }
+    return submit(std::move(batch));
+}
+
+// Finds the lanes itself. Less than asked for: nothing else is due, so a nap may follow, which
+// looks again if it asks to be woken; else the look's own interval does.
+Status Dispatcher::claim_anywhere(pg::Connection& connection, int limit) {
+    auto batch = claimer_.claim_anywhere(connection, limit);
+    if (batch) {
+        const int got = *batch ? static_cast<int>((*batch)->jobs().size()) : 0;
+        nothing_due_ = got < limit;
+        needs_look_ = needs_look_ || !nothing_due_;
     }
     return submit(std::move(batch));
 }
@@ -198,12 +220,10 @@ Status Dispatcher::nap(pg::Connection& connection) {
     if (limited) {
         nap = std::min<std::chrono::milliseconds>(nap, kLimitedNap);
     }
-    if (options_.listening() && throttle_.may_ask(now)) {
-        if (auto asked = claimer_.ask_for_wake(connection, nap + 5ms); !asked) {
-            return asked;
-        }
-        if (auto looked = look(connection); !looked) {
-            return looked;
+    const bool asks = options_.listening() && throttle_.may_ask(now);
+    if (asks) {
+        if (auto seen = looked(claimer_.ask_for_wake_and_look(connection, nap + 5ms)); !seen) {
+            return seen;
         }
         if (!limited &&
             (!claimer_.claimable().empty() || claimer_.lanes().solo_due(claimer_.now_us()))) {
@@ -222,7 +242,8 @@ Status Dispatcher::nap(pg::Connection& connection) {
         throttle_.found_work();
     }
     limited_ = false;
-    needs_look_ = true;
+    poll_ = !asks && !throttle_.may_ask(now);
+    needs_look_ = needs_look_ || !(poll_ || woken_.load());
     return ok_status();
 }
 

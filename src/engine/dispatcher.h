@@ -47,6 +47,9 @@ private:
     [[nodiscard]] Status step(pg::Connection& connection);
     [[nodiscard]] bool look_is_due() const;
     [[nodiscard]] Status look(pg::Connection& connection);
+    // The end of a look: what it cost decides when the next one is due.
+    [[nodiscard]] Status looked(Result<std::chrono::microseconds> cost);
+    [[nodiscard]] Status claim_anywhere(pg::Connection& connection, int limit);
     // Hands a claimed batch, if there is one, to the pool.
     [[nodiscard]] Status submit(Result<std::unique_ptr<HeldBatch>> batch);
     [[nodiscard]] Status claim(pg::Connection& connection, int room,
@@ -71,6 +74,8 @@ private:
     std::atomic<bool> limited_{false};  // due jobs exist, but a limit kept us from claiming them
     std::atomic<bool> claiming_{false};
     bool needs_look_ = true;
+    bool nothing_due_ = false;  // the last claim saw everything and left nothing
+    bool poll_ = false;         // the last nap was one of a busy queue
     Clock::time_point looked_{};
     Clock::duration look_interval_{};
     HeldJob* solo_ = nullptr;

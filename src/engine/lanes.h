@@ -28,7 +28,7 @@ class LaneBook final {
 public:
     // A floor stays this far below the first job of the last batch: jobs whose enqueue began
     // earlier but committed later are seen without a look.
-    static constexpr std::int64_t kMarginUs = 100'000;
+    static constexpr std::int64_t kMarginUs = 20'000;
 
     // The answer of find_lanes: every lane that has waiting jobs, now.
     void replace(std::vector<Lane> lanes, std::vector<std::int64_t> solo_due_us);

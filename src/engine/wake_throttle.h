@@ -2,7 +2,7 @@
 //
 // Naps start short and double: an enqueue that committed just before the request was seen is found
 // by the next poll. A worker woken more than 200 times a second stops asking for a second and
-// polls every 2 ms instead: on a busy queue nobody pays for NOTIFY. Pure; threads: one.
+// polls every millisecond instead: on a busy queue nobody pays for NOTIFY. Pure; threads: one.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@ class WakeThrottle final {
 public:
     static constexpr int kMaxWakesPerSecond = 200;
     static constexpr std::chrono::milliseconds kFirstNap{10};
-    static constexpr std::chrono::milliseconds kBusyNap{2};
+    static constexpr std::chrono::milliseconds kBusyNap{1};
 
     explicit WakeThrottle(std::chrono::milliseconds poll_interval) : longest_(poll_interval) {}
 

@@ -80,7 +80,9 @@ WorkerRuntime::~WorkerRuntime() {
 
 pg::ConnectOptions WorkerRuntime::connect_options(std::string_view part) const {
     return {.url = options_.database_url,
-            .application_name = "jobforge worker " + std::string(part)};
+            .application_name = "jobforge worker " + std::string(part),
+            // Not where handlers run their own texts.
+            .prepare_statements = part != "handler"};
 }
 
 Status WorkerRuntime::start() {

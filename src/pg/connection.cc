@@ -35,8 +35,7 @@ bool starts_with_word(std::string_view sql, std::string_view word) {
     });
 }
 
-Status configure(PGconn* native, const ConnectOptions& options) {
-    PQsetNoticeReceiver(native, &ignore_notice, nullptr);
+Status set_statement_timeout(PGconn* native, const ConnectOptions& options) {
     if (options.statement_timeout.count() == 0) {
         return ok_status();
     }
@@ -49,7 +48,30 @@ Status configure(PGconn* native, const ConnectOptions& options) {
     return ok_status();
 }
 
+// Whether the process that answers is the one that was announced at the start. A pooler invents the
+// latter (it needs it to find its own client again when that one asks to cancel).
+Result<bool> is_direct(PGconn* native) {
+    const OwnedResult result(PQexec(native, "select pg_catalog.pg_backend_pid()"));
+    if (PQresultStatus(result.get()) != PGRES_TUPLES_OK) {
+        return error_from_result(native, result.get(), "backend_pid");
+    }
+    return std::to_string(PQbackendPID(native)) == PQgetvalue(result.get(), 0, 0);
+}
+
 }  // namespace
+
+Status Connection::State::configure() {
+    PQsetNoticeReceiver(native, &ignore_notice, nullptr);
+    prepares = false;
+    if (options.prepare_statements) {
+        auto direct = is_direct(native);
+        if (!direct) {
+            return direct.error();
+        }
+        prepares = *direct;
+    }
+    return set_statement_timeout(native, options);
+}
 
 bool ends_transaction(std::string_view sql) {
     return starts_with_word(sql, "commit") || starts_with_word(sql, "end");
@@ -97,6 +119,18 @@ OwnedResult collect_answer(PGconn* native, int sent) {
         }
     }
     return answer;
+}
+
+bool is_outdated(const Error& error) noexcept {
+    return error.sqlstate == "0A000" || error.sqlstate == "26000";
+}
+
+Error outdated_is_retryable(Error error) {
+    if (is_outdated(error)) {
+        error.code = ErrorCode::DB_UNAVAILABLE;
+        error.retryable = true;
+    }
+    return error;
 }
 
 Connection::State::~State() {
@@ -174,7 +208,7 @@ Status Connection::reconnect() {
         return native.error();
     }
     state_->adopt(*native, /*is_owned=*/true);
-    return configure(*native, state_->options);
+    return state_->configure();
 }
 
 Result<Rows> Connection::exec(const Statement& statement, const Params& params) {
@@ -182,8 +216,8 @@ Result<Rows> Connection::exec(const Statement& statement, const Params& params) 
         return state_->unusable(statement.name);
     }
     const bool commits = !in_transaction() || ends_transaction(statement.sql);
-    auto rows = state_->options.prepare_statements ? state_->exec_prepared(statement, params)
-                                                   : state_->exec_unnamed(statement, params);
+    auto rows = state_->prepares ? state_->exec_prepared(statement, params)
+                                 : state_->exec_unnamed(statement, params);
     if (!rows.ok() && rows.error().connection_lost) {
         Error error = rows.error();
         error.outcome_unknown = commits;
@@ -204,9 +238,8 @@ Result<Rows> Connection::State::exec_unnamed(const Statement& statement, const P
     return Rows(result.release());
 }
 
-// A migration may change what a statement returns, and Postgres then refuses the prepared plan
-// (0A000); DISCARD ALL or a pooler may have dropped it (26000). Both are cured by preparing again:
-// at once outside a transaction, by the caller's retry inside one.
+// An outdated statement is cured by preparing it again: at once outside a transaction, by the
+// caller's retry inside one.
 Result<Rows> Connection::State::exec_prepared(const Statement& statement, const Params& params) {
     for (bool retried = false;; retried = true) {
         const std::string key = prepared_key(statement, params);
@@ -229,13 +262,13 @@ Result<Rows> Connection::State::exec_prepared(const Statement& statement, const 
         if (is_success(result.get())) {
             return Rows(result.release());
         }
-        Error error = error_from_result(native, result.get(), statement.name);
-        if (error.sqlstate != "0A000" && error.sqlstate != "26000") {
+        const Error error =
+            outdated_is_retryable(error_from_result(native, result.get(), statement.name));
+        if (!is_outdated(error)) {
             return error;
         }
         prepared.erase(entry);
         if (retried || PQtransactionStatus(native) != PQTRANS_IDLE) {
-            error.retryable = true;
             return error;
         }
     }

@@ -37,6 +37,8 @@ struct Connection::State {
 
     void adopt(PGconn* connection, bool is_owned);
     void release() noexcept;
+    // What a new session needs before its first statement.
+    [[nodiscard]] Status configure();
     [[nodiscard]] Error unusable(std::string_view statement) const;
     [[nodiscard]] Result<Rows> exec_unnamed(const Statement& statement, const Params& params);
     [[nodiscard]] Result<Rows> exec_prepared(const Statement& statement, const Params& params);
@@ -48,6 +50,7 @@ struct Connection::State {
     [[nodiscard]] std::string new_prepared_name(std::string_view statement);
 
     ConnectOptions options;
+    bool prepares = false;  // options.prepare_statements, and there is no pooler between
     PGconn* native = nullptr;
     bool owned = true;
     std::unordered_map<std::string, std::string> prepared;  // prepared_key -> name on the server
@@ -62,6 +65,10 @@ struct Connection::State {
 // the second half, and the SQLSTATE is lost. `sent` is PQsend...'s own result.
 [[nodiscard]] OwnedResult collect_answer(PGconn* native, int sent);
 [[nodiscard]] bool is_success(const PGresult* result) noexcept;
+// A migration may change what a statement returns, and Postgres then refuses the prepared plan
+// (0A000); DISCARD ALL may have dropped it (26000). Nothing was done: the call may be repeated.
+[[nodiscard]] bool is_outdated(const Error& error) noexcept;
+[[nodiscard]] Error outdated_is_retryable(Error error);
 // Whether this statement is a COMMIT or END.
 [[nodiscard]] bool ends_transaction(std::string_view sql);
 

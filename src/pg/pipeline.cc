@@ -58,7 +58,7 @@ private:
 
     bool send_all() {
         for (const Queued& one : queued_) {
-            if (!(state_.options.prepare_statements ? send_prepared(one) : send_unnamed(one))) {
+            if (!(state_.prepares ? send_prepared(one) : send_unnamed(one))) {
                 return false;
             }
         }
@@ -148,8 +148,9 @@ private:
             }
             // What follows a failure is only marked as skipped (PGRES_PIPELINE_ABORTED).
             if (PQresultStatus(result.get()) != PGRES_PIPELINE_ABORTED) {
-                fail(error_from_result(state_.native, result.get(),
-                                       expected.queued->statement.name));
+                Error error =
+                    error_from_result(state_.native, result.get(), expected.queued->statement.name);
+                fail(state_.prepares ? outdated_is_retryable(std::move(error)) : std::move(error));
             }
             forget(expected);
             if (PQstatus(state_.native) != CONNECTION_OK) {

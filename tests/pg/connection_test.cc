@@ -100,6 +100,23 @@ TEST_F(ConnectionTest, a_dropped_prepared_statement_is_prepared_again) {
     EXPECT_TRUE(connection.exec({"one", "select 1"}).ok());
 }
 
+TEST_F(ConnectionTest, an_outdated_statement_in_a_pipeline_may_be_sent_again) {
+    auto connection = connect_to(database_.url(), /*prepare_statements=*/true);
+    expect_ok(connection.script("make", "create table t (n int); insert into t values (1)"));
+    const Statement all{"all", "select * from t"};
+    connection.queue(all, {});
+    EXPECT_EQ(expect_ok(connection.flush()).front().integer(0, 0), 1);
+    expect_ok(connection_.script("change", "alter table t add column extra text default 'x'"));
+    connection.queue(all, {});
+    const auto outdated = connection.flush();
+    ASSERT_FALSE(outdated.ok());
+    EXPECT_EQ(outdated.error().code, ErrorCode::DB_UNAVAILABLE);
+    EXPECT_TRUE(outdated.error().retryable);
+    EXPECT_FALSE(outdated.error().outcome_unknown);
+    connection.queue(all, {});
+    EXPECT_EQ(expect_ok(connection.flush()).front().text(0, 1), "x");
+}
+
 TEST_F(ConnectionTest, a_borrowed_connection_works_in_the_callers_transaction_and_stays_open) {
     PGconn* native = PQconnectdb(database_.url().c_str());
     ASSERT_EQ(PQstatus(native), CONNECTION_OK);
