@@ -148,7 +148,6 @@ Type ExpressionChecker::infer_sum_qty(Call& node) {
         return Type::error();
     }
     const Type wanted = Type::quantity(node.unit);
-    adapt(list, Type::list(wanted));
     if (element->is(Type::Kind::quantity)) {
         if (same_dimension(*element->unit(), *node.unit)) {
             return wanted;
@@ -160,6 +159,7 @@ Type ExpressionChecker::infer_sum_qty(Call& node) {
         return Type::error();
     }
     if (element->is(Type::Kind::nothing)) {
+        adapt(list, Type::list(wanted));
         return wanted;
     }
     context_.type_error(list.span,
