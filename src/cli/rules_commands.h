@@ -1,4 +1,4 @@
-// The verbs of `jobforge rules` that evaluate: one function a verb, called by add_rules.
+// The verbs of `jobforge rules`: one function a verb, called by add_rules.
 #pragma once
 
 #include <memory>
@@ -13,6 +13,8 @@
 
 namespace jobforge::cli {
 
+void add_rules_check(CLI::App& rules, Context& context);
+void add_rules_fmt(CLI::App& rules, Context& context);
 void add_rules_eval(CLI::App& rules, Context& context);
 void add_rules_test(CLI::App& rules, Context& context);
 void add_rules_explain(CLI::App& rules, Context& context);

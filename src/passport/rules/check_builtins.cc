@@ -26,6 +26,8 @@ Arity arity_of(Builtin builtin) {
         case Builtin::year:
         case Builtin::month:
         case Builtin::day:
+        case Builtin::gs1_check_digit:
+        case Builtin::to_text:
             return {1, 1};
         case Builtin::require_some:
         case Builtin::fold:
@@ -103,6 +105,9 @@ Type ExpressionChecker::infer_call(Expression& /*expression*/, Call& node) {
             return infer_to_qty(node);
         case Builtin::convert:
             return infer_convert(node);
+        case Builtin::to_text:
+            return infer_to_text(node);
+        case Builtin::gs1_check_digit:
         case Builtin::starts_with:
         case Builtin::matches:
             return infer_text(node);
@@ -173,8 +178,10 @@ Type ExpressionChecker::infer_facts(Call& node) {
     return node.builtin == Builtin::get_fact ? Type::optional(type) : Type::list(type);
 }
 
+// A missing group has no members: recordGet of none is none, so groups can be looked into.
 Type ExpressionChecker::infer_record_get(Call& node) {
-    const Type object = infer(*node.arguments[0]);
+    const Type& given = infer(*node.arguments[0]);
+    const Type object = given.is(Type::Kind::optional) ? given.element() : given;
     const auto opt_of = [](const Type& type) {
         return type.is(Type::Kind::optional) ? type : Type::optional(type);
     };
@@ -182,31 +189,39 @@ Type ExpressionChecker::infer_record_get(Call& node) {
         require(*node.arguments[1], Type::text(), "the key of recordGet");
         return opt_of(object.element());
     }
-    if (!object.is(Type::Kind::record)) {
-        if (!object.is_error()) {
-            context_.type_error(
-                node.arguments[0]->span,
-                fmt::format("recordGet takes a record or a map, but this is {}",
-                            context_.describe(object)),
-                object.is(Type::Kind::optional)
-                    ? conversion_advice(*node.arguments[0], object, object.element())
-                    : "");
-        }
+    const auto name = literal_text(*node.arguments[1], "the name of a record's member");
+    if (object.is_error() || !name) {
         return Type::error();
     }
-    const auto name = literal_text(*node.arguments[1], "the name of a record's member");
-    const auto index = name ? object.member_index(*name) : std::nullopt;
-    if (name && !index) {
-        std::vector<std::string_view> names;
-        for (const TypeMember& member : object.members()) {
-            names.emplace_back(member.name);
-        }
-        context_.type_error(node.arguments[1]->span,
-                            fmt::format("{} has no member {}", context_.describe(object), *name),
-                            context_.suggestion(*name, names));
+    if (!object.is(Type::Kind::record)) {
+        context_.type_error(node.arguments[0]->span,
+                            fmt::format("recordGet takes a record or a map, but this is {}",
+                                        context_.describe(given)));
+        return Type::error();
     }
-    node.member = index.value_or(0);
-    return index ? opt_of(object.members()[*index].type) : Type::error();
+    const auto index = object.member_index(*name);
+    if (!index) {
+        report_no_member(node.arguments[1]->span, object, *name);
+        return Type::error();
+    }
+    node.member = *index;
+    return opt_of(object.members()[*index].type);
+}
+
+Type ExpressionChecker::infer_to_text(Call& node) {
+    using enum Type::Kind;
+    const Type& type = infer(*node.arguments[0]);
+    const bool writable = type.is(integer) || type.is(decimal) || type.is(quantity) ||
+                          type.is(date) || type.is(boolean) || type.is_error();
+    if (!writable) {
+        context_.type_error(
+            node.arguments[0]->span,
+            fmt::format("toText takes an Int, Dec, Qty, Date or Bool, but this is "
+                        "{}",
+                        context_.describe(type)),
+            type.is(optional) ? conversion_advice(*node.arguments[0], type, type.element()) : "");
+    }
+    return Type::text();
 }
 
 std::optional<Type> ExpressionChecker::infer_opt(Expression& argument, const Call& node) {
@@ -348,6 +363,9 @@ Type ExpressionChecker::infer_convert(Call& node) {
 Type ExpressionChecker::infer_text(Call& node) {
     const std::string what = fmt::format("what {} looks at", node.function.text);
     require(*node.arguments[0], Type::text(), what);
+    if (node.builtin == Builtin::gs1_check_digit) {
+        return Type::boolean();
+    }
     if (node.builtin == Builtin::starts_with) {
         require(*node.arguments[1], Type::text(), "the beginning");
         return Type::boolean();

@@ -12,17 +12,21 @@ namespace {
 
 constexpr std::size_t kShownBytes = 48;
 
-// Levenshtein's distance, two rows.
+// Edits between two words: a letter more, less, wrong, or two neighbours swapped. Three rows.
 std::size_t distance(std::string_view a, std::string_view b) {
+    std::vector<std::size_t> before(b.size() + 1);
     std::vector<std::size_t> row(b.size() + 1);
     std::iota(row.begin(), row.end(), std::size_t{0});
     for (std::size_t i = 0; i < a.size(); ++i) {
-        std::size_t diagonal = std::exchange(row[0], i + 1);
+        std::vector<std::size_t> next(b.size() + 1, i + 1);
         for (std::size_t j = 0; j < b.size(); ++j) {
-            const std::size_t replaced = diagonal + (a[i] == b[j] ? 0 : 1);
-            diagonal = row[j + 1];
-            row[j + 1] = std::min({replaced, diagonal + 1, row[j] + 1});
+            const std::size_t replaced = row[j] + (a[i] == b[j] ? 0 : 1);
+            next[j + 1] = std::min({replaced, row[j + 1] + 1, next[j] + 1});
+            if (i > 0 && j > 0 && a[i] == b[j - 1] && a[i - 1] == b[j]) {
+                next[j + 1] = std::min(next[j + 1], before[j - 1] + 1);
+            }
         }
+        before = std::exchange(row, std::move(next));
     }
     return row.back();
 }

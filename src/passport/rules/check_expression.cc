@@ -151,21 +151,27 @@ Type ExpressionChecker::infer_node(Expression& /*expression*/, MemberAccess& nod
     return unknown_member(node);
 }
 
+void ExpressionChecker::report_no_member(const Span& span, const Type& record,
+                                         const std::string& name) {
+    std::vector<std::string_view> names;
+    for (const TypeMember& member : record.members()) {
+        names.emplace_back(member.name);
+    }
+    context_.type_error(span, fmt::format("{} has no member {}", context_.describe(record), name),
+                        context_.suggestion(name, names));
+}
+
 Type ExpressionChecker::unknown_member(const MemberAccess& node) {
     const Type& object = node.object->type;
     const std::string& name = node.name.text;
-    const std::string shown = context_.shown(*node.object);
-    std::string advice;
     if (object.is(Type::Kind::record)) {
-        std::vector<std::string_view> names;
-        for (const TypeMember& member : object.members()) {
-            names.emplace_back(member.name);
-        }
-        advice = context_.suggestion(name, names);
-    } else if (object.is(Type::Kind::map)) {
-        advice = fmt::format("write recordGet({}, \"{}\")", shown, name);
-    } else if (object.is(Type::Kind::optional)) {
-        advice = fmt::format("write requireSome({}, \"CODE\", \"message\").{}", shown, name);
+        report_no_member(node.name.span, object, name);
+        return Type::error();
+    }
+    std::string advice;
+    if (object.is(Type::Kind::map) || object.is(Type::Kind::optional)) {
+        advice = fmt::format("write recordGet({}, \"{}\"), which is an Opt",
+                             context_.shown(*node.object), name);
     }
     context_.type_error(node.name.span,
                         fmt::format("{} has no member {}", context_.describe(object), name),

@@ -57,6 +57,7 @@ private:
     void infer_statement(Assert& assertion);
     void unbind(const std::string& name);
     Type unknown_member(const MemberAccess& node);
+    void report_no_member(const Span& span, const Type& record, const std::string& name);
 
     // --- check_adapt.cc
     // Lets constants inside become what is wanted. Changes nothing else.
@@ -95,6 +96,7 @@ private:
     Type infer_record_get(Call& node);
     Type infer_optional(Call& node);
     Type infer_unwrap_or(Call& node);
+    Type infer_to_text(Call& node);
     Type infer_to_dec(Call& node);
     Type infer_to_qty(Call& node);
     Type infer_convert(Call& node);

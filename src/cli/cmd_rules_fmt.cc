@@ -1,0 +1,85 @@
+// jobforge rules fmt [--check] FILE...
+#include <cstdio>
+#include <fstream>
+#include <memory>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "cli/output.h"
+#include "cli/passport_inputs.h"
+#include "cli/rules_commands.h"
+#include "passport/rules/format.h"
+
+namespace jobforge::cli {
+namespace {
+
+using passport::rules::Diagnostics;
+using passport::rules::SourceText;
+
+struct FmtOptions {
+    std::vector<std::string> files;
+    bool check = false;
+};
+
+Status rewrite(const std::string& file, const std::string& text) {
+    std::ofstream out(file, std::ios::binary | std::ios::trunc);
+    out << text;
+    out.close();
+    if (!out) {
+        return Error::of(ErrorCode::VALIDATION_ERROR, fmt::format("cannot write {}", file));
+    }
+    return ok_status();
+}
+
+// False if the file could not be formatted, or should have been.
+bool format_file(const Context& context, const FmtOptions& options, const std::string& file) {
+    auto text = read_whole_file(file);
+    if (!text.ok()) {
+        static_cast<void>(context.fail(text.error()));
+        return false;
+    }
+    const std::vector<SourceText> sources{SourceText(file, std::move(*text))};
+    Diagnostics diagnostics;
+    const auto formatted = passport::rules::format(sources[0], diagnostics);
+    if (!formatted) {
+        std::fputs(render(diagnostics, sources).c_str(), stderr);
+        return false;
+    }
+    const bool differs = *formatted != sources[0].text();
+    if (options.check) {
+        if (differs) print_line(file);
+        return !differs;
+    }
+    if (file == "-") {
+        print(*formatted);
+        return true;
+    }
+    const Status written = differs ? rewrite(file, *formatted) : ok_status();
+    if (!written.ok()) static_cast<void>(context.fail(written.error()));
+    return written.ok();
+}
+
+int run_fmt(const Context& context, const FmtOptions& options) {
+    bool ok = true;
+    for (const std::string& file : options.files) {
+        ok = format_file(context, options, file) && ok;
+    }
+    return ok ? kOk : kFailed;
+}
+
+}  // namespace
+
+void add_rules_fmt(CLI::App& rules, Context& context) {
+    auto* command = rules.add_subcommand("fmt", "Rewrite rules in the one layout");
+    auto options = std::make_shared<FmtOptions>();
+    command->add_option("FILE", options->files, "Files to rewrite (- is standard input to output)")
+        ->required();
+    command->add_flag("--check", options->check,
+                      "Change nothing; name the files that differ and exit 1");
+    command->callback([&context, options] {
+        context.action = [&context, options] { return run_fmt(context, *options); };
+    });
+}
+
+}  // namespace jobforge::cli
