@@ -1,5 +1,6 @@
 # jobforge_bench: all of bench/*.cc, at the top of the build directory; run by ./dev bench.
-file(GLOB_RECURSE bench_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/*.cc)
+# jobforge_json_bench: bench/json/*.cc, run by ./dev bench json. It alone may use other JSON libraries.
+file(GLOB bench_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/*.cc)
 if(NOT bench_sources)
     return()
 endif()
@@ -13,3 +14,15 @@ target_link_libraries(jobforge_bench
     PRIVATE jobforge_flags jobforge_fortify ${rooms} PostgreSQL::PostgreSQL fmt::fmt
             Threads::Threads)
 set_target_properties(jobforge_bench PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
+
+find_package(simdjson REQUIRED)
+find_package(nlohmann_json REQUIRED)
+file(GLOB json_bench_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/json/*.cc)
+add_executable(jobforge_json_bench ${json_bench_sources})
+target_include_directories(jobforge_json_bench
+    PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/bench)
+target_link_libraries(jobforge_json_bench
+    PRIVATE jobforge_flags jobforge_fortify jobforge_core fmt::fmt simdjson::simdjson
+            nlohmann_json::nlohmann_json)
+set_target_properties(jobforge_json_bench
+    PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})

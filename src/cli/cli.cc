@@ -37,6 +37,7 @@ void declare(CLI::App& app, Context& context) {
     add_workers(app, context);
     add_stats(app, context);
     add_explain(app, context);
+    add_json(app, context);
     add_doctor(app, context);
     add_version(app, context);
     for (CLI::App* command : app.get_subcommands({})) {

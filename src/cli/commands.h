@@ -13,6 +13,7 @@ void add_worker(CLI::App& app, Context& context);
 void add_migrate(CLI::App& app, Context& context);
 void add_enqueue(CLI::App& app, Context& context);
 void add_jobs(CLI::App& app, Context& context);
+void add_json(CLI::App& app, Context& context);
 void add_tenants(CLI::App& app, Context& context);
 void add_types(CLI::App& app, Context& context);
 void add_workers(CLI::App& app, Context& context);

@@ -1,8 +1,10 @@
 #include "core/canonical.h"
 
 #include <algorithm>
+#include <span>
 #include <vector>
 
+#include "core/json_plain.h"
 #include "core/json_quote.h"
 #include "core/utf8.h"
 
@@ -18,9 +20,19 @@ constexpr std::int64_t kLargestInteger = (std::int64_t{1} << 53) - 1;
 bool utf16_less(std::string_view a, std::string_view b) noexcept {
     const auto rank = [](char c) {
         const auto byte = static_cast<unsigned char>(c);
-        return byte == 0xEE || byte == 0xEF ? byte + 0x10 : +byte;
+        return byte == 0xEE || byte == 0xEF ? byte + 0x100 : +byte;
     };
-    return std::ranges::lexicographical_compare(a, b, {}, rank, rank);
+    // No two bytes have one rank, so the first byte that differs decides.
+    const std::size_t shared = std::min(a.size(), b.size());
+    const auto [in_a, in_b] = std::mismatch(a.data(), a.data() + shared, b.data());
+    return in_a == a.data() + shared ? a.size() < b.size() : rank(*in_a) < rank(*in_b);
+}
+
+// Whether a number's text is an integer of at most 15 digits without sign: most are, and such a
+// text is its own canonical form.
+bool is_short_integer(std::string_view text) noexcept {
+    return text.size() <= 15 &&
+           std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
 }
 
 class CanonicalWriter final {
@@ -54,6 +66,10 @@ public:
 
 private:
     [[nodiscard]] bool number(const Json& value) {
+        if (const std::string_view text = *value.number_text(); is_short_integer(text)) {
+            out_ += text;
+            return true;
+        }
         const std::optional<std::int64_t> integer = value.as_int64();
         if (!integer || *integer > kLargestInteger || *integer < -kLargestInteger) {
             return fail(ErrorCode::CANONICAL_NUMBER_NOT_ALLOWED,
@@ -65,6 +81,13 @@ private:
     }
 
     [[nodiscard]] bool string(const std::string& text) {
+        if (const char* const end = text.data() + text.size();
+            skip_plain(text.data(), end) == end) {
+            out_ += '"';
+            out_ += text;
+            out_ += '"';
+            return true;
+        }
         if (utf8_first_fault(text) != std::string_view::npos) {
             return fail(ErrorCode::VALIDATION_ERROR, "the string is not valid UTF-8");
         }
@@ -98,34 +121,46 @@ private:
         if (!enter()) {
             return false;
         }
-        std::vector<const Json::Member*> sorted;
-        sorted.reserve(members.size());
+        // The members of all objects around this one are on the same stack, below: it moves when
+        // it grows, so places in it are indices.
+        const std::size_t first = sorted_.size();
         for (const Json::Member& member : members) {
-            sorted.push_back(&member);
+            sorted_.push_back(&member);
         }
-        std::ranges::sort(sorted, utf16_less, [](const Json::Member* member) -> std::string_view {
-            return member->first;
-        });
+        sort_from(first);
         out_ += '{';
-        for (std::size_t i = 0; i < sorted.size(); ++i) {
-            path_.push_back({&sorted[i]->first, 0});
-            if (i != 0) {
-                if (sorted[i - 1]->first == sorted[i]->first) {
+        for (std::size_t i = first; i < first + members.size(); ++i) {
+            const auto& [key, element] = *sorted_[i];
+            path_.push_back({&key, 0});
+            if (i != first) {
+                if (sorted_[i - 1]->first == key) {
                     return fail(ErrorCode::VALIDATION_ERROR, "the key is there twice");
                 }
                 out_ += ',';
             }
-            if (!string(sorted[i]->first)) {
+            if (!string(key)) {
                 return false;
             }
             out_ += ':';
-            if (!write(sorted[i]->second)) {
+            if (!write(element)) {
                 return false;
             }
             path_.pop_back();
         }
+        sorted_.resize(first);
         out_ += '}';
         return true;
+    }
+
+    void sort_from(std::size_t first) {
+        const auto key_of = [](const Json::Member* member) -> std::string_view {
+            return member->first;
+        };
+        const auto added = std::span(sorted_).subspan(first);
+        // What was canonical before, or written in order by a program, needs no sorting.
+        if (!std::ranges::is_sorted(added, utf16_less, key_of)) {
+            std::ranges::sort(added, utf16_less, key_of);
+        }
     }
 
     // path_ has one step for each container around this one.
@@ -165,6 +200,7 @@ private:
 
     std::string out_;
     std::vector<Step> path_;
+    std::vector<const Json::Member*> sorted_;  // of the objects that are being written
     Error error_;
 };
 

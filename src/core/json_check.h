@@ -1,8 +1,8 @@
 // Whether a text is JSON: the grammar of RFC 8259, all of it and nothing else.
 //
-// Json::parse refuses more, since what it reads must have one meaning and fit
-// the database. The grammar alone has repeated keys, any depth, any number, and
-// escapes for U+0000 and for surrogates without their other half.
+// Json::parse refuses more, since what it reads must have one meaning and fit the database. The
+// grammar alone has repeated keys, any depth, any number, and escapes for U+0000 and for surrogates
+// without their other half.
 #pragma once
 
 #include <string_view>
@@ -11,9 +11,9 @@
 
 namespace jobforge {
 
-// VALIDATION_ERROR with the place of the first fault, as from Json::parse, if
-// `text` is no JSON text in UTF-8 without byte order mark. Takes linear time,
-// no recursion, and memory for one bit a level of nesting. Pure.
+// VALIDATION_ERROR with the place of the first fault, as from Json::parse, if `text` is no JSON
+// text in UTF-8 without byte order mark. Takes linear time, no recursion, and memory for one bit a
+// level of nesting. Pure.
 [[nodiscard]] Status check_json(std::string_view text);
 
-} // namespace jobforge
+}  // namespace jobforge

@@ -10,13 +10,12 @@ namespace jobforge {
 
 // A key as the parser holds it until its object closes.
 struct ParsedKey {
-  std::string_view text; // without quotes and escapes
-  const char *place;     // of its opening quote in the document
+    std::string_view text;  // without quotes and escapes
+    const char* place;      // of its opening quote in the document
 };
 
-// The index of the first key that an earlier one equals; nullopt if all differ.
-// Linear for keys that nobody chose to be slow, O(n log n) comparisons for any.
-[[nodiscard]] std::optional<std::size_t>
-first_repeated_key(std::span<const ParsedKey> keys);
+// The index of the first key that an earlier one equals; nullopt if all differ. Linear for keys
+// that nobody chose to be slow, O(n log n) comparisons for any.
+[[nodiscard]] std::optional<std::size_t> first_repeated_key(std::span<const ParsedKey> keys);
 
-} // namespace jobforge
+}  // namespace jobforge

@@ -1,6 +1,7 @@
 // Any bytes into the parser. What must hold: no crash, no bad memory, no endless work; a text that
 // parses is dumped to a text that parses to an equal value, compact and indented; a canonical form
-// is its own canonical form; quoting any bytes gives valid JSON. A violation aborts.
+// is its own canonical form; what parses is JSON by the grammar too; quoting any bytes gives valid
+// JSON. A violation aborts.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -9,6 +10,7 @@
 #include <jobforge/json.h>
 
 #include "core/canonical.h"
+#include "core/json_check.h"
 
 namespace {
 
@@ -42,11 +44,16 @@ void check_value(const Json& value) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const std::string_view text(reinterpret_cast<const char*>(data), size);
     const Result<Json> parsed = Json::parse(text);
+    const jobforge::Status grammar = jobforge::check_json(text);
     if (parsed.ok()) {
+        require(grammar.ok(), "what parses is JSON by the grammar");
         check_value(*parsed);
     } else {
         require(Json::parse(parsed.error().details).ok(), "the fault's place is JSON");
         require(Json::parse(parsed.error().to_json()).ok(), "the error is JSON");
+    }
+    if (!grammar.ok()) {
+        require(Json::parse(grammar.error().details).ok(), "the grammar's fault has a place");
     }
     require(Json::parse(jobforge::json_quote(text)).ok(), "any bytes can be quoted");
     return 0;
