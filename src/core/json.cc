@@ -24,7 +24,7 @@ public:
     operator std::string_view() const noexcept { return {digits_.data(), end_}; }
 
 private:
-    std::array<char, 24> digits_;
+    std::array<char, 24> digits_{};
     const char* end_;
 };
 
