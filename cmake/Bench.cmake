@@ -1,5 +1,6 @@
 # jobforge_bench: all of bench/*.cc, at the top of the build directory; run by ./dev bench.
 # jobforge_json_bench: bench/json/*.cc, run by ./dev bench json. It alone may use other JSON libraries.
+# jobforge_rules_bench: bench/rules/*.cc, run by ./dev bench rules.
 file(GLOB bench_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/*.cc)
 if(NOT bench_sources)
     return()
@@ -25,4 +26,12 @@ target_link_libraries(jobforge_json_bench
     PRIVATE jobforge_flags jobforge_fortify jobforge_core fmt::fmt simdjson::simdjson
             nlohmann_json::nlohmann_json)
 set_target_properties(jobforge_json_bench
+    PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
+
+file(GLOB rules_bench_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/rules/*.cc)
+add_executable(jobforge_rules_bench ${rules_bench_sources})
+target_include_directories(jobforge_rules_bench PRIVATE ${PROJECT_SOURCE_DIR}/src)
+target_link_libraries(jobforge_rules_bench
+    PRIVATE jobforge_flags jobforge_fortify jobforge_passport jobforge_verify jobforge_core fmt::fmt)
+set_target_properties(jobforge_rules_bench
     PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
