@@ -124,6 +124,8 @@ public:
     [[nodiscard]] Result<std::vector<Uuid>> retry(const JobFilter& filter,
                                                   bool reset_attempts = true);
     [[nodiscard]] Result<std::vector<TypeStats>> stats();
+    // The database's clock, by which all times of jobs are meant: "in two hours" is now() + 2 h.
+    [[nodiscard]] Result<TimePoint> now();
     // Why is it not running? Sentences, most important first.
     [[nodiscard]] Result<std::vector<std::string>> explain(const Uuid& job_id);
 

@@ -12,10 +12,6 @@ namespace {
 using Level = Finding::Level;
 using Findings = std::vector<Finding>;
 
-constexpr double kOldTransactionSeconds = 60;
-constexpr double kStuckSeconds = 60;
-constexpr std::int64_t kManyDeadRows = 100'000;
-
 constexpr pg::Statement kSettings{
     "doctor_settings",
     "select s.name, s.setting from pg_catalog.pg_settings s where s.name in "
@@ -61,7 +57,7 @@ constexpr pg::Statement kWorkers{"doctor_workers",
                                  "from jobforge.doctor_workers() w where w.held > 0"};
 constexpr pg::Statement kTypes{
     "doctor_types",
-    "select t.type, t.enabled, t.live_workers, pg_catalog.date_part('epoch', "
+    "select t.type, t.live_workers, pg_catalog.date_part('epoch', "
     "pg_catalog.clock_timestamp() - t.oldest_due_at) as due, t.expired_leases, "
     "pg_catalog.date_part('epoch', pg_catalog.clock_timestamp() - t.oldest_expired_at) as expired, "
     "t.dead_letters from jobforge.doctor_types() t"};
@@ -74,7 +70,8 @@ std::string age(double seconds) {
 
 class Doctor final {
 public:
-    explicit Doctor(pg::Connection& connection) : connection_(connection) {}
+    Doctor(pg::Connection& connection, const DoctorLimits& limits)
+        : connection_(connection), limits_(limits) {}
 
     [[nodiscard]] Findings examine() {
         check_connection();
@@ -191,7 +188,7 @@ private:
         if (!sees || !rows) {
             return;
         }
-        if (!rows->empty() && rows->real(0, 4) > kOldTransactionSeconds) {
+        if (!rows->empty() && rows->real(0, 4) > limits_.old_transaction_seconds) {
             add("open_transactions", Level::warn,
                 fmt::format("a transaction has been open for {}: pid {}, login {}, application "
                             "\"{}\", {}",
@@ -204,7 +201,9 @@ private:
             add("open_transactions", Level::warn, "other logins' sessions cannot be seen",
                 "grant pg_read_all_stats to LOGIN");
         } else {
-            add("open_transactions", Level::ok, "no transaction is older than a minute");
+            add("open_transactions", Level::ok,
+                fmt::format("no transaction is older than {}",
+                            age(limits_.old_transaction_seconds)));
         }
     }
 
@@ -264,7 +263,7 @@ private:
         for (int row = 0; row < rows->size(); ++row) {
             const std::int64_t live = rows->integer(row, 1);
             const std::int64_t dead = rows->integer(row, 2);
-            const bool bloated = dead > kManyDeadRows && dead > live;
+            const bool bloated = dead > limits_.dead_rows && dead > live;
             add("bloat", bloated ? Level::warn : Level::ok,
                 fmt::format("{}: {} live and {} dead rows, autovacuum last ran {}",
                             rows->text(row, 0), live, dead, rows->text(row, 3)),
@@ -310,28 +309,33 @@ private:
 
     void check_type(const pg::Rows& rows, int row) {
         const std::string type(rows.text(row, 0));
-        const double due = rows.opt_real(row, 3).value_or(0);
-        const double expired = rows.opt_real(row, 5).value_or(0);
-        if (expired > kStuckSeconds) {
+        const double due = rows.opt_real(row, 2).value_or(0);
+        const double expired = rows.opt_real(row, 4).value_or(0);
+        if (expired > limits_.stuck_seconds) {
             add("stuck_jobs", Level::fail,
                 fmt::format("{} {} job(s) have had an expired lease for up to {}",
-                            rows.integer(row, 4), type, age(expired)),
+                            rows.integer(row, 3), type, age(expired)),
                 "No worker takes them back: start one (jobforge worker).");
         }
-        if (due > kStuckSeconds && rows.integer(row, 2) == 0) {
+        if (due > limits_.stuck_seconds && rows.integer(row, 1) == 0) {
             add("stuck_jobs", Level::fail,
                 fmt::format(
                     "{} jobs have been due for {} and no live worker has a handler for them", type,
                     age(due)),
                 "Start a worker with that handler.");
-        } else if (due > kStuckSeconds && !rows.boolean(row, 1)) {
+        } else if (due > limits_.stuck_seconds) {
             add("stuck_jobs", Level::warn,
-                fmt::format("{} jobs wait while the type is disabled", type),
-                fmt::format("jobforge types set {} enabled=true", type));
+                fmt::format(
+                    "{} jobs have been due for {} although {} live worker(s) have a handler", type,
+                    age(due), rows.integer(row, 1)),
+                fmt::format("More slots, or a higher limit of the type or tenant. For one of "
+                            "jobforge jobs list --status QUEUED --type {}, ask: jobforge explain "
+                            "JOB",
+                            type));
         }
-        if (rows.integer(row, 6) > 0) {
+        if (rows.integer(row, 5) > 0) {
             add("dead_letters", Level::warn,
-                fmt::format("{} {} job(s) are in the dead letter", rows.integer(row, 6), type),
+                fmt::format("{} {} job(s) are in the dead letter", rows.integer(row, 5), type),
                 fmt::format("jobforge jobs list --status DEAD_LETTER --type {}; then jobforge jobs "
                             "retry --all --status DEAD_LETTER --type {}",
                             type, type));
@@ -339,6 +343,7 @@ private:
     }
 
     pg::Connection& connection_;
+    DoctorLimits limits_;
     Findings findings_;
 };
 
@@ -356,8 +361,8 @@ std::string_view to_string(Finding::Level level) noexcept {
     return "fail";
 }
 
-std::vector<Finding> examine(pg::Connection& connection) {
-    return Doctor(connection).examine();
+std::vector<Finding> examine(pg::Connection& connection, const DoctorLimits& limits) {
+    return Doctor(connection, limits).examine();
 }
 
 }  // namespace jobforge::engine

@@ -4,6 +4,7 @@
 // that the login may not make is reported as a warning, not left out.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -20,7 +21,15 @@ struct Finding {
 };
 [[nodiscard]] std::string_view to_string(Finding::Level level) noexcept;
 
+// From where on something is worth a finding.
+struct DoctorLimits {
+    double old_transaction_seconds = 60;
+    double stuck_seconds = 60;         // a job that is due, or a lease that is expired, for so long
+    std::int64_t dead_rows = 100'000;  // and more dead rows than live ones
+};
+
 // All checks, in a fixed order. Always returns; a lost connection shows up as a failed check.
-[[nodiscard]] std::vector<Finding> examine(pg::Connection& connection);
+[[nodiscard]] std::vector<Finding> examine(pg::Connection& connection,
+                                           const DoctorLimits& limits = {});
 
 }  // namespace jobforge::engine

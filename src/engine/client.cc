@@ -26,6 +26,7 @@ constexpr pg::Statement kRetryJobs{
     "p_finished_after => $4, p_finished_before => $5, p_reset_attempts => $6, p_limit => $7) "
     "r(job_id)"};
 constexpr pg::Statement kJobStats{"job_stats", "select * from jobforge.job_stats()"};
+constexpr pg::Statement kNow{"now", "select pg_catalog.clock_timestamp()"};
 constexpr pg::Statement kExplainJob{"explain_job", "select jobforge.explain_job($1)"};
 
 Status check_options(const ClientOptions& options) {
@@ -167,6 +168,14 @@ Result<std::vector<TypeStats>> Client::stats() {
         return std::move(rows).error();
     }
     return read_stats(*rows);
+}
+
+Result<TimePoint> Client::now() {
+    auto rows = state_->run_one(kNow, {}, Repeat::always);
+    if (!rows.ok()) {
+        return std::move(rows).error();
+    }
+    return to_time(rows->timestamp(0, 0));
 }
 
 Result<std::vector<std::string>> Client::explain(const Uuid& job_id) {

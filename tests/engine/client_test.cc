@@ -161,6 +161,51 @@ TEST_F(ClientTest, a_job_in_the_callers_transaction_exists_only_if_he_commits) {
     EXPECT_EQ(outside.error().code, ErrorCode::VALIDATION_ERROR);
 }
 
+TEST_F(ClientTest, jobs_and_the_callers_own_rows_are_committed_or_rolled_back_together) {
+    Client client = connected(options());
+    run("create table public.orders (n int)");
+    auto mine = database_.connect();
+    const std::vector<NewJob> batch{echo("a"), echo("b")};
+    for (const bool commit : {false, true}) {
+        ASSERT_TRUE(mine.script("test_begin", "begin; insert into public.orders values (1)").ok());
+        auto jobs = client.enqueue_many_in(mine.native(), batch);
+        ASSERT_TRUE(jobs.ok()) << jobs.error().describe();
+        EXPECT_FALSE(jobs->front().deduplicated);
+        ASSERT_TRUE(mine.script("test_end", commit ? "commit" : "rollback").ok());
+        EXPECT_EQ(count("select count(*) from public.orders"), commit ? 1 : 0);
+        EXPECT_EQ(count("select count(*) from jobforge.jobs"), commit ? 2 : 0);
+    }
+    // The tenant was the transaction's, not the session's.
+    auto tenant = mine.exec({"test_tenant", "select current_setting('app.tenant_id', true)"});
+    EXPECT_EQ(tenant->text(0, 0), "");
+}
+
+TEST_F(ClientTest, a_refused_job_aborts_the_callers_transaction_and_his_rows_with_it) {
+    Client client = connected(options());
+    run("create table public.orders (n int)");
+    auto mine = database_.connect();
+    ASSERT_TRUE(mine.script("test_begin", "begin; insert into public.orders values (1)").ok());
+    NewJob unknown = echo();
+    unknown.type = "no.such.type";
+    EXPECT_EQ(client.enqueue_in(mine.native(), unknown).error().code, ErrorCode::UNKNOWN_JOB_TYPE);
+    EXPECT_TRUE(mine.in_transaction());  // it is the caller's to end
+    ASSERT_TRUE(mine.script("test_commit", "commit").ok());
+    EXPECT_EQ(count("select count(*) from public.orders"), 0);
+}
+
+TEST_F(ClientTest, now_is_the_databases_clock) {
+    Client client = connected(options());
+    const auto seconds = [this] {
+        return count("select floor(extract(epoch from clock_timestamp()))::bigint");
+    };
+    const std::int64_t before = seconds();
+    auto now = client.now();
+    ASSERT_TRUE(now.ok()) << now.error().describe();
+    const auto told = std::chrono::floor<std::chrono::seconds>(now->time_since_epoch()).count();
+    EXPECT_LE(before, told);
+    EXPECT_LE(told, seconds());
+}
+
 TEST_F(ClientTest, a_payload_of_one_mebibyte_comes_back_as_it_was) {
     Client client = connected(options());
     NewJob job = echo();

@@ -269,6 +269,40 @@ TEST(Migrate, a_login_with_createrole_that_owns_the_database_can_do_it_and_keeps
             .ok());
 }
 
+// Outside a transaction the owner's rights cannot be lent for its length only: they must be given
+// back also when the migration fails.
+TEST(Migrate, a_login_with_createrole_builds_an_index_concurrently_and_keeps_no_rights) {
+    TestDatabase database;
+    Login login("indexer_" + database.name(), "createrole");
+    login.run("alter database \"" + database.name() + "\" owner to \"" + login.name() + "\"");
+    migrated(database.url(login.name()));
+    const auto embedded = embedded_migrations();
+    std::vector<EmbeddedFile> files(embedded.begin(), embedded.end());
+    files.push_back({"9001_index.sql",
+                     "-- no-transaction\ncreate index concurrently jobs_by_trace on "
+                     "jobforge.jobs (trace_id)"});
+    MigrateOptions options;
+    options.migrations = files;
+    EXPECT_THAT(migrated(database.url(login.name()), options).migrations,
+                ElementsAre("9001_index.sql"));
+    auto connection = database.connect();
+    EXPECT_EQ(number(connection,
+                     "select count(*) from pg_index i join pg_class c on c.oid = i.indexrelid "
+                     "where i.indisvalid and c.relname = 'jobs_by_trace' and "
+                     "c.relowner = 'jobforge_owner'::regrole"),
+              1);
+    files.push_back({"9002_broken.sql", "-- no-transaction\nselect 1 / 0"});
+    options.migrations = files;
+    EXPECT_THAT(migrate(database.url(login.name()), options).error().message,
+                HasSubstr("9002_broken.sql"));
+    EXPECT_EQ(number(connection, "select count(*) from pg_auth_members m where m.member = '\"" +
+                                     login.name() + "\"'::regrole"),
+              0);
+    ASSERT_TRUE(
+        connection.script("test_cleanup", "reassign owned by \"" + login.name() + "\" to postgres")
+            .ok());
+}
+
 TEST(Migrate, a_login_without_the_rights_is_told_which_ones_it_needs) {
     TestDatabase database;
     Login login("nobody_" + database.name(), "");

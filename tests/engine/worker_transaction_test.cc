@@ -1,7 +1,10 @@
 // The completion transaction: a handler's writes and its job's end happen together or not at all.
+#include <jobforge/client.h>
 #include <jobforge/worker.h>
 
 #include <latch>
+
+#include <fmt/format.h>
 
 #include "worker_world.h"
 
@@ -178,6 +181,82 @@ TEST_F(CompletionTransaction, of_a_run_past_its_time_limit_is_rolled_back) {
     ASSERT_TRUE(becomes(id, "DEAD_LETTER"));
     EXPECT_EQ(job(id, "last_error ->> 'code'"), "TIMEOUT");
     EXPECT_EQ(effects(), "none");
+}
+
+// Jobs that a handler enqueues in its transaction: they exist if and only if its job has ended.
+class FollowUp : public CompletionTransaction {
+protected:
+    FollowUp() {
+        type("t");
+        type("next");
+    }
+    static NewJob next(const JobContext& context) {
+        return {.type = "next",
+                .payload = Json::object({{"of", context.job().job_id.to_string()}}),
+                .priority = 1,
+                .scheduled_at = TimePoint(std::chrono::seconds(4102444800)),
+                .idempotency_key = "next-" + context.job().job_id.to_string(),
+                .max_attempts = 7,
+                .trace_id = "trace-1"};
+    }
+    std::string followers() {
+        return one("select count(*) from jobforge.all_jobs where type = 'next'");
+    }
+};
+
+TEST_F(FollowUp, is_enqueued_with_everything_it_was_given_when_the_job_ends) {
+    const Uuid id = enqueue("t");
+    std::latch enqueued(1);
+    std::latch seen(1);
+    Worker worker(options());
+    worker.on("t", [&](JobContext& context) -> Outcome {
+        auto* transaction = *context.transaction();
+        auto first = Client::enqueue(*transaction, next(context));
+        auto again = Client::enqueue(*transaction, next(context));
+        EXPECT_TRUE(first.ok() && again.ok());
+        EXPECT_EQ(first->job_id, again->job_id);
+        EXPECT_EQ(first->deduplicated, false);
+        EXPECT_EQ(again->deduplicated, true);
+        enqueued.count_down();
+        seen.wait();
+        return Done{Json(first->job_id.to_string())};
+    });
+    expect_ok(worker.start());
+    enqueued.wait();
+    EXPECT_EQ(followers(), "0");  // not before the commit
+    seen.count_down();
+    ASSERT_TRUE(becomes(id, "SUCCEEDED"));
+    EXPECT_EQ(followers(), "1");
+    const Uuid follower = *Uuid::parse(job(id, "result #>> '{}'"));
+    EXPECT_EQ(
+        job(follower,
+            "concat_ws(' ', tenant_id, priority, max_attempts, trace_id, scheduled_at at "
+            "time zone 'UTC', payload ->> 'of')"),
+        fmt::format("{} 1 7 trace-1 2100-01-01 00:00:00 {}", tenant_.to_string(), id.to_string()));
+}
+
+TEST_F(FollowUp, is_rolled_back_with_a_job_that_throws) {
+    const Uuid id = enqueue("t", "{}", "p_max_attempts => 1");
+    Worker worker(options());
+    worker.on("t", [](JobContext& context) -> Outcome {
+        EXPECT_TRUE(Client::enqueue(**context.transaction(), next(context)).ok());
+        throw std::runtime_error("after the enqueue");
+    });
+    expect_ok(worker.start());
+    ASSERT_TRUE(becomes(id, "DEAD_LETTER"));
+    EXPECT_EQ(followers(), "0");
+}
+
+TEST_F(FollowUp, that_is_refused_fails_the_job_with_the_reason) {
+    const Uuid id = enqueue("t");
+    Worker worker(options());
+    worker.on("t", [](JobContext& context) -> Outcome {
+        auto job = Client::enqueue(**context.transaction(), {.type = "no.such.type"});
+        return job.ok() ? Outcome(Done{}) : outcome_of(job.error());
+    });
+    expect_ok(worker.start());
+    ASSERT_TRUE(becomes(id, "FAILED"));
+    EXPECT_EQ(job(id, "last_error ->> 'code'"), "UNKNOWN_JOB_TYPE");
 }
 
 }  // namespace

@@ -8,7 +8,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <map>
 #include <mutex>
 
 #include "test_cluster.h"
@@ -17,18 +16,6 @@ namespace jobforge::test {
 namespace {
 
 constexpr int kPort = 6432;  // names the socket only: it does not listen on TCP
-
-std::map<std::string, std::string> keywords(const std::string& url) {
-    std::map<std::string, std::string> values;
-    PQconninfoOption* options = PQconninfoParse(url.c_str(), nullptr);
-    for (auto* option = options; option != nullptr && option->keyword != nullptr; ++option) {
-        if (option->val != nullptr) {
-            values[option->keyword] = option->val;
-        }
-    }
-    PQconninfoFree(options);
-    return values;
-}
 
 // Owns the pooler of the process and checks, when the tests are over, that it was used.
 class Pooler final : public testing::Environment {
@@ -66,7 +53,7 @@ private:
 }  // namespace
 
 PgBouncer::PgBouncer(const std::string& server_url) {
-    auto server = keywords(server_url);
+    auto server = connection_keywords(server_url);
     const std::string config = home_.path() + "/pgbouncer.ini";
     std::ofstream(config) << fmt::format(
         "[databases]\n* = host={0} port={1}\n[pgbouncer]\nlisten_addr =\nunix_socket_dir = {2}\n"
@@ -95,7 +82,7 @@ PgBouncer::PgBouncer(const std::string& server_url) {
 }
 
 std::string PgBouncer::url(const std::string& direct_url) const {
-    auto server = keywords(direct_url);
+    auto server = connection_keywords(direct_url);
     return fmt::format("host='{}' port={} user='{}' dbname='{}'", home_.path(), kPort,
                        server["user"], server["dbname"]);
 }

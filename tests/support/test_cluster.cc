@@ -161,18 +161,26 @@ pg::Connection TestDatabase::connect(std::string_view login) const {
     return connect_to(url(login));
 }
 
-std::string with_login_and_database(const std::string& url, std::string_view login,
-                                    std::string_view database) {
+std::map<std::string, std::string> connection_keywords(const std::string& url) {
     const std::unique_ptr<PQconninfoOption, decltype(&PQconninfoFree)> options(
         PQconninfoParse(url.c_str(), nullptr), &PQconninfoFree);
-    std::string result = fmt::format("dbname='{}' user='{}'", database, login);
+    std::map<std::string, std::string> values;
     for (const PQconninfoOption* option = options.get();
          option != nullptr && option->keyword != nullptr; ++option) {
-        const std::string_view keyword = option->keyword;
-        if (option->val == nullptr || keyword == "dbname" || keyword == "user") {
-            continue;
+        if (option->val != nullptr) {
+            values[option->keyword] = option->val;
         }
-        result += fmt::format(" {}='{}'", keyword, option->val);
+    }
+    return values;
+}
+
+std::string with_login_and_database(const std::string& url, std::string_view login,
+                                    std::string_view database) {
+    std::string result = fmt::format("dbname='{}' user='{}'", database, login);
+    for (const auto& [keyword, value] : connection_keywords(url)) {
+        if (keyword != "dbname" && keyword != "user") {
+            result += fmt::format(" {}='{}'", keyword, value);
+        }
     }
     return result;
 }

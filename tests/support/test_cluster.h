@@ -7,6 +7,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -59,6 +60,9 @@ public:
 private:
     std::string name_;
 };
+
+// What a connection string says, by libpq's keywords; what it does not name is missing.
+[[nodiscard]] std::map<std::string, std::string> connection_keywords(const std::string& url);
 
 // `url` with another login and database.
 [[nodiscard]] std::string with_login_and_database(const std::string& url, std::string_view login,
