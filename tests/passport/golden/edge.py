@@ -127,7 +127,7 @@ def note_and_number_fields(p: Edge) -> list[int]:
         results.append(p.op("+", "Int", total, ten, element))
     made.append(p.field("numbers.folded", "Int", p.op("fold", "Int", 123, items, start, *results)))
     scale = p.const("Int", 2)
-    minus = p.op("neg", "Dec(3)", "-2.345", p.const("Dec(3)", "2.345"))
+    minus = p.const("Dec(3)", "-2.345")  # the sign of a literal belongs to it
     rounded = p.op("toDec", "Dec(2)", "-2.35", scale, minus, p.text("half_up"))
     made.append(p.field("numbers.negative", "Dec(2)", rounded))
     # The unused let and the argument that the lambda ignores are left out.
