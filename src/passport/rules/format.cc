@@ -18,7 +18,6 @@ std::optional<std::string> format(const SourceText& source, Diagnostics& diagnos
 }
 
 std::string FormatWriter::write(const Module& module) {
-    comments_behind(tokens_.tokens.front().begin);
     for (const Declaration& each : module.declarations) {
         while (peek() == ";") {
             skip(";");

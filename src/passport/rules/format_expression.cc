@@ -109,7 +109,6 @@ void FormatWriter::node(const Unary& node) {
 // a + b + c is one group: either one line, or a line for each operand.
 void FormatWriter::node(const Binary& node) {
     layout_.open();
-    layout_.indent();
     chain(node, precedence_of(node.op));
     layout_.dedent();
     layout_.close();
@@ -121,6 +120,7 @@ void FormatWriter::chain(const Binary& node, int precedence) {
         chain(*left, precedence);
     } else {
         expression(*node.left);
+        layout_.indent();
     }
     layout_.soft_break();
     token();
