@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "passport/rules/eval_machine.h"
+#include "passport/rules/explain.h"
 
 namespace jobforge::passport::rules {
 
@@ -78,7 +79,7 @@ TestFailure::FieldSeen see_field(const CheckedPackage& package, const Inputs& in
     Machine machine(package, inputs, {.with_proof = false});
     TestFailure::FieldSeen seen{package.fields[field].path.text, {}, package.fields[field].span};
     if (const MaybeStep step = machine.field(field)) {
-        seen.value = step->value.canonical();
+        seen.value = display(step->value);
     } else {
         const EvaluationError error = std::move(machine).take_error();
         seen.value = fmt::format("{}: {}", error.code, error.message);
@@ -95,7 +96,7 @@ std::string side(const CheckedPackage& package, const Inputs& inputs, const Expr
     Frame frame;
     for (const Value& value : variables) frame.push_back({value, 0});
     const MaybeStep step = machine.expression(expression, frame);
-    return step ? step->value.canonical() : "";
+    return step ? display(step->value) : "";
 }
 
 }  // namespace

@@ -36,7 +36,7 @@ struct TestFailure {
     Json variables = Json::object();  // forall variables that are no facts: {name: value}
     struct FieldSeen {
         std::string path;
-        std::string value;  // canonical JSON, or "CODE: message"
+        std::string value;  // as people write it, or "CODE: message"
         Span span;          // of its rule
     };
     std::vector<FieldSeen> fields;         // what the fields in question were worth
