@@ -34,17 +34,17 @@ void FormatWriter::expression(const Expression& expression) {
     layout_.open();
     token();
     for (int extra = 1; extra < expression.parentheses; ++extra) {
-        skip("(");
+        skip("(", false);
     }
     layout_.indent();
     layout_.soft_break(false);
     inner();
+    for (int extra = 1; extra < expression.parentheses; ++extra) {
+        skip(")", false);
+    }
     comments_before(tokens_.tokens[at_].begin);
     layout_.dedent();
     layout_.soft_break(false);
-    for (int extra = 1; extra < expression.parentheses; ++extra) {
-        skip(")");
-    }
     token();
     layout_.close();
 }

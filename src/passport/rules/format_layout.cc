@@ -67,6 +67,11 @@ void Layout::word(std::string_view text) {
     add(Kind::word, text);
 }
 
+void Layout::add_before_comment(Kind kind) {
+    const bool behind_comment = !items_.empty() && items_.back().kind == Kind::trailing_comment;
+    items_.insert(behind_comment ? items_.end() - 1 : items_.end(), Item{kind, {}});
+}
+
 // From the end: `flat` is the width of everything behind an item up to the next place where the
 // line may end whatever happens; `tail` the same, but up to the next soft break too.
 void Layout::measure() {

@@ -24,9 +24,9 @@ public:
     void hard_break() { add(Kind::hard_break, {}); }
     void blank_line() { add(Kind::blank_line, {}); }
     void open() { add(Kind::open, {}); }
-    void close() { add(Kind::close, {}); }
+    void close() { add_before_comment(Kind::close); }
     void indent() { add(Kind::indent, {}); }
-    void dedent() { add(Kind::dedent, {}); }
+    void dedent() { add_before_comment(Kind::dedent); }
     // At the end of the line that is being written; the line ends behind it.
     void trailing_comment(std::string_view text) { add(Kind::trailing_comment, text); }
     // On a line of its own.
@@ -57,6 +57,8 @@ private:
     static constexpr std::size_t kNever = static_cast<std::size_t>(-1) / 2;
 
     void add(Kind kind, std::string_view text) { items_.push_back({kind, text}); }
+    // A comment behind the last word of a group is not part of it, and must not break it.
+    void add_before_comment(Kind kind);
     void measure();
 
     std::vector<Item> items_;

@@ -30,14 +30,16 @@ void FormatWriter::tokens(std::size_t count) {
     }
 }
 
-void FormatWriter::skip(std::string_view wanted) {
+void FormatWriter::skip(std::string_view wanted, bool keep_on_line) {
     if (peek() != wanted) {
         return;
     }
     comments_before(tokens_.tokens[at_].begin);
     last_end_ = tokens_.tokens[at_].end;
     at_ = std::min(at_ + 1, tokens_.tokens.size() - 1);
-    comments_behind(tokens_.tokens[at_].begin);
+    if (keep_on_line) {
+        comments_behind(tokens_.tokens[at_].begin);
+    }
 }
 
 void FormatWriter::own(std::string text) {

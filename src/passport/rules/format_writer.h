@@ -28,8 +28,9 @@ private:
     [[nodiscard]] std::string_view peek() const noexcept;
     void token();  // the next word, comments before it included
     void tokens(std::size_t count);
-    void skip(std::string_view wanted);  // leaves the next word out if it is this one
-    void own(std::string text);          // a word that is not in the source
+    // Leaves the next word out if it is this one. A comment behind it stays on the line, or not.
+    void skip(std::string_view wanted, bool keep_on_line = true);
+    void own(std::string text);  // a word that is not in the source
     void comments_before(std::size_t offset);
     void comments_behind(std::size_t offset);
     // A new line; an empty one before it if the author left one here.
