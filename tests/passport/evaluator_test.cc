@@ -2,10 +2,19 @@
 
 #include <pthread.h>
 
+#include <utility>
+
 #include "rules_fixture.h"
 
 namespace jobforge::passport::rules {
 namespace {
+
+// Sanitizers make every frame several times as large.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr std::size_t kSmallStack = std::size_t{4} << 20;
+#else
+constexpr std::size_t kSmallStack = std::size_t{256} << 10;
+#endif
 
 TEST(Evaluator, rounds_half_even_once_unless_asked_otherwise) {
     EXPECT_EQ(value_of("Dec(0)", "toDec(0, 2.5)"), R"("2")");
@@ -106,34 +115,55 @@ TEST(Evaluator, counts_the_same_steps_with_and_without_a_proof) {
     EXPECT_TRUE(without.evaluation->proof.nodes.empty());
 }
 
-// The deepest tree that parses, in a thread with a small stack.
-std::string deepest_source() {
-    std::string sum = "1";
-    for (int i = 0; i < 180; ++i) sum = "-(" + sum + ")";
-    return "field x: Int = " + sum + ";";
+// The deepest package that checks, of `levels` wrappings of the inner expression.
+std::shared_ptr<const CheckedPackage> deepest(const std::string& before, const std::string& after) {
+    for (int levels = 200; levels > 0; --levels) {
+        std::string text = "1";
+        for (int i = 0; i < levels; ++i) text = before + text + after;
+        CheckOutcome outcome = check_package(SourceText("rules", "field x: Int = " + text + ";"));
+        if (outcome.ok()) return outcome.package;
+    }
+    return nullptr;
 }
 
-TEST(Evaluator, the_deepest_tree_fits_into_a_stack_of_256_kib) {
-    const auto package = package_of(deepest_source());
-    ASSERT_NE(package, nullptr);
-    struct Job {
-        const CheckedPackage& package;
-        Inputs inputs;
-        bool ok = false;
-    } job{*package, inputs_of()};
+struct SmallStackJob {
+    const CheckedPackage& package;
+    Inputs inputs;
+    bool ok = false;
+};
+
+void evaluate_on_small_stack(SmallStackJob& job) {
     pthread_attr_t attributes;
     ASSERT_EQ(pthread_attr_init(&attributes), 0);
-    ASSERT_EQ(pthread_attr_setstacksize(&attributes, 256 * 1024), 0);
+    ASSERT_EQ(pthread_attr_setstacksize(&attributes, kSmallStack), 0);
     pthread_t thread{};
     const auto body = [](void* argument) -> void* {
-        auto& work = *static_cast<Job*>(argument);
+        auto& work = *static_cast<SmallStackJob*>(argument);
         work.ok = evaluate(work.package, work.inputs).ok();
         return nullptr;
     };
     ASSERT_EQ(pthread_create(&thread, &attributes, body, &job), 0);
     ASSERT_EQ(pthread_join(thread, nullptr), 0);
-    pthread_attr_destroy(&attributes);
-    EXPECT_TRUE(job.ok);
+    ASSERT_EQ(pthread_attr_destroy(&attributes), 0);
+}
+
+TEST(Evaluator, the_deepest_tree_fits_into_a_small_stack) {
+    const std::pair<const char*, const char*> shapes[] = {
+        {"-(", ")"},
+        {"", " + 1"},
+        {"if true then 1 else ", ""},
+        {"unwrapOr(some(", "), 1)"},
+        {"let y = 1; ", ""},
+        {"fold([1], 0, (a, b) -> ", ")"},
+        {"count(map([1], (x) -> ", "))"},
+    };
+    for (const auto& [before, after] : shapes) {
+        const auto package = deepest(before, after);
+        ASSERT_NE(package, nullptr) << before;
+        SmallStackJob job{*package, inputs_of()};
+        ASSERT_NO_FATAL_FAILURE(evaluate_on_small_stack(job));
+        EXPECT_TRUE(job.ok) << before;
+    }
 }
 
 }  // namespace

@@ -54,8 +54,7 @@ TEST(ProofBuilder, lists_and_long_texts_are_hashed_scalars_are_written) {
     builder.field("b", text, long_text, joined);
     const Proof proof = std::move(builder).finish({"Record()", false}, Value::of_members({}));
     EXPECT_EQ(proof.nodes[1].data, "{\"op\":\"list\",\"result_hash\":\"" + sha256_hex("[1]") +
-                                       R"(","type":"List(Int)"
-})");
+                                       R"x(","type":"List(Int)"})x");
     EXPECT_NE(proof.nodes[3].data.find("result_hash"), std::string::npos);
 }
 

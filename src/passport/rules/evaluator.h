@@ -6,7 +6,7 @@
 // both with the author's code; FACT_SHAPE, DIVISION_BY_ZERO, NUMBER_OVERFLOW, BUDGET_EXCEEDED; and
 // PROOF_TOO_LARGE if the caller set a limit.
 //
-// Stack: about 1 KiB a level of nesting (docs/rules.md: at most 200), see stack_test.cc.
+// Stack: 256 KiB are enough for the deepest tree that parses (tests/passport/evaluator_test.cc).
 #pragma once
 
 #include <cstdint>
