@@ -126,6 +126,10 @@ ProofBuilder::Id ProofBuilder::field(std::string_view path, const ProofType& typ
 Proof ProofBuilder::finish(const ProofType& fields_type, const rules::Value& fields) && {
     operation("root", fields_type, fields, fields_);
     drop_unneeded();
+    // Only now: ids are part of the hash, and dropping moves them. Children come first.
+    for (std::size_t id = 0; id < proof_.nodes.size(); ++id) {
+        proof_.nodes[id].hash = node_hash(proof_.nodes[id], static_cast<Id>(id));
+    }
     proof_.root_hash = proof_.nodes.back().hash;
     return std::move(proof_);
 }
@@ -147,7 +151,6 @@ void ProofBuilder::drop_unneeded() {
         if (next != id) {
             nodes[next] = std::move(nodes[id]);
             for (Id& child : nodes[next].children) child = moved_to[child];
-            nodes[next].hash = node_hash(nodes[next], next);
         }
         ++next;
     }
@@ -165,9 +168,8 @@ ProofBuilder::Id ProofBuilder::add(ProofNodeKind kind, std::string data,
     node.data = std::move(data);
     node.children.assign(children.begin(), children.end());
     node.value = value;
-    node.hash = node_hash(node, id);
     // A digit and a comma for each child, {"children":[],"data":,"hash":"","id":0,"type":"OP"},
-    minimum_bytes_ += node.data.size() + node.hash.size() + 2 * node.children.size() + 54;
+    minimum_bytes_ += node.data.size() + 64 + 2 * node.children.size() + 54;
     return id;
 }
 

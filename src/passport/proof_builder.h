@@ -37,7 +37,7 @@ struct ProofNode {
     ProofNodeKind kind{};
     std::string data;  // canonical JSON
     std::vector<std::uint32_t> children;
-    std::string hash;    // hex
+    std::string hash;    // hex; empty until the proof is finished
     rules::Value value;  // what it is worth; not written, for explanations
 };
 
