@@ -124,6 +124,12 @@ TEST_F(LyingBundle, a_rule_source_that_differs_in_a_comment_is_refused) {
     EXPECT_THAT(first_detail(), HasSubstr("dsl_sha256"));
 }
 
+TEST_F(LyingBundle, another_name_of_the_product_is_refused) {
+    set_in("product", "name", "Pack 51");
+    EXPECT_THAT(failures(), ElementsAre("product", "proof", "recompile"));
+    EXPECT_THAT(first_detail(), HasSubstr("is not the payload's"));
+}
+
 TEST_F(LyingBundle, another_product_is_refused) {
     set_in("product", "battery_product_id", "0b6f1a52-7c38-4f0e-9d55-3a1c8be2d702");
     EXPECT_THAT(failures(), ElementsAre("product", "recompile"));

@@ -246,28 +246,29 @@ TEST_F(Facts, members_are_taken_by_name) {
 
 // --- hostile proofs ------------------------------------------------------------------------------
 
-// A hundred doublings would be 2^100 bytes; the checker must not try.
-TEST(HostileProofs, a_text_that_doubles_a_hundred_times_is_refused_at_once) {
+// Every result is right, so that only the budget stands between the checker and 2^100 bytes.
+TEST(HostileProofs, a_text_that_doubles_for_ever_is_refused_by_its_size) {
     ProofMaker maker;
-    auto node = maker.text(std::string(200, 'x'));
-    for (int i = 0; i < 100; ++i) {
-        node = maker.node(
-            "OP",
-            Json::object({{"op", "+"}, {"type", "Text"}, {"result_hash", std::string(64, '0')}}),
-            {node, node});
+    std::string text(200, 'x');
+    auto node = maker.text(text);
+    for (int i = 0; i < 18; ++i) {
+        text += text;
+        node = text.size() <= 256 ? maker.op("+", "Text", text, {node, node})
+                                  : maker.hashed("+", "Text", text, {node, node});
     }
-    EXPECT_NE(fault_of(maker.finish("Text", "", node)), "");
+    EXPECT_THAT(fault_of(maker.finish("Text", text, node)),
+                HasSubstr("larger than any evaluation can have made"));
 }
 
-TEST(HostileProofs, a_list_of_lists_that_doubles_is_refused_by_its_size) {
+// Sharing makes it small in memory and 2^60 large when it is written: it must not be written.
+TEST(HostileProofs, a_list_that_doubles_sixty_times_is_refused_at_once) {
     ProofMaker maker;
     auto node = maker.constant("Int", 1);
     std::string type = "Int";
     Json value = 1;
-    for (int i = 0; i < 21; ++i) {
+    for (int i = 0; i < 60; ++i) {
         type = "List(" + type + ")";
-        // The right hash while it can be had; the size stops the checker first or at the next step.
-        if (i < 16) value = Json::array({value, value});
+        if (i < 10) value = Json::array({value, value});
         node = maker.hashed("list", type, value, {node, node});
     }
     EXPECT_NE(fault_of(maker.finish(type, value, node)), "");
