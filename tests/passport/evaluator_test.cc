@@ -2,6 +2,8 @@
 
 #include <pthread.h>
 
+#include <algorithm>
+#include <thread>
 #include <utility>
 
 #include "rules_fixture.h"
@@ -113,6 +115,34 @@ TEST(Evaluator, counts_the_same_steps_with_and_without_a_proof) {
     EXPECT_EQ(with.evaluation->steps, without.evaluation->steps);
     EXPECT_FALSE(with.evaluation->proof.nodes.empty());
     EXPECT_TRUE(without.evaluation->proof.nodes.empty());
+}
+
+TEST(Evaluator, neither_the_order_of_facts_nor_other_threads_change_a_byte) {
+    const auto package = package_of(
+        "fact T { a: Dec(2) }\n"
+        "field sum: Dec(2) = sumDec(2, map(getFactsByPrefix(\"T\", \"\"), (t) -> t.a));");
+    std::vector<Fact> facts;
+    for (int i = 0; i < 20; ++i) {
+        facts.push_back(fact_of("T", "k" + std::to_string(i), "{\"a\":" + std::to_string(i) + "}"));
+    }
+    const std::string expected = evaluate(*package, inputs_of(facts)).evaluation->proof.canonical();
+    std::ranges::reverse(facts);
+    const Inputs reversed = inputs_of(facts);
+    std::vector<std::string> proofs(8);
+    std::vector<std::thread> threads;
+    for (std::string& proof : proofs) {
+        threads.emplace_back(
+            [&] { proof = evaluate(*package, reversed).evaluation->proof.canonical(); });
+    }
+    for (std::thread& thread : threads) thread.join();
+    for (const std::string& proof : proofs) EXPECT_EQ(proof, expected);
+}
+
+TEST(Evaluator, stops_a_proof_that_grows_beyond_its_limit) {
+    const auto package = package_of("field x: List(Int) = map([1, 2, 3, 4, 5], (v) -> v * 2 + 1);");
+    const EvaluationOutcome outcome = evaluate(*package, inputs_of(), {.proof_byte_limit = 1000});
+    ASSERT_FALSE(outcome.ok());
+    EXPECT_EQ(outcome.error->code, "PROOF_TOO_LARGE");
 }
 
 // The deepest package that checks, of `levels` wrappings of the inner expression.
