@@ -39,6 +39,8 @@ void declare(CLI::App& app, Context& context) {
     add_explain(app, context);
     add_json(app, context);
     add_doctor(app, context);
+    add_rules(app, context);
+    add_passport(app, context);
     add_version(app, context);
     for (CLI::App* command : app.get_subcommands({})) {
         command->fallthrough();

@@ -20,6 +20,8 @@ void add_workers(CLI::App& app, Context& context);
 void add_stats(CLI::App& app, Context& context);
 void add_explain(CLI::App& app, Context& context);
 void add_doctor(CLI::App& app, Context& context);
+void add_passport(CLI::App& app, Context& context);
+void add_rules(CLI::App& app, Context& context);
 void add_version(CLI::App& app, Context& context);
 
 }  // namespace jobforge::cli

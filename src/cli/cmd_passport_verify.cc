@@ -1,0 +1,122 @@
+// jobforge passport verify BUNDLE --key PUB, jobforge passport replay BUNDLE --key PUB
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "cli/output.h"
+#include "cli/passport_commands.h"
+#include "cli/passport_inputs.h"
+#include "core/canonical.h"
+#include "passport/bundle.h"
+#include "passport/bundle_verify.h"
+#include "passport/replay.h"
+
+namespace jobforge::cli {
+namespace {
+
+struct VerifyOptions {
+    std::string bundle;
+    std::string key;
+};
+
+// A file, or the key itself.
+Result<Ed25519PublicKey> read_public_key(const std::string& argument) {
+    if (auto key = Ed25519PublicKey::parse(argument); key.ok()) return key;
+    const auto text = read_whole_file(argument);
+    if (!text.ok()) return text.error();
+    return Ed25519PublicKey::parse(*text);
+}
+
+void print_json(const passport::BundleReport& report) {
+    Json checks = Json::array();
+    for (const passport::BundleCheck& check : report.checks) {
+        checks.push_back(Json::object(
+            {{"check", check.name}, {"detail", check.detail}, {"passed", check.passed}}));
+    }
+    print_line(Json::object({{"checks", std::move(checks)}, {"valid", report.ok()}}).dump());
+}
+
+void print_table(const passport::BundleReport& report) {
+    Table table({"CHECK", "", "DETAIL"});
+    for (const passport::BundleCheck& check : report.checks) {
+        table.add({std::string(check.name), check.passed ? "ok" : "FAILED", check.detail});
+    }
+    print(table.text());
+    const passport::BundleCheck* failure = report.first_failure();
+    print_line(failure == nullptr ? "The bundle is valid."
+                                  : fmt::format("The bundle is NOT valid: {}: {}", failure->name,
+                                                failure->detail));
+}
+
+int run_verify(const Context& context, const VerifyOptions& options) {
+    const auto key = read_public_key(options.key);
+    if (!key.ok()) return context.fail(key.error());
+    const auto bytes = read_whole_file(options.bundle);
+    if (!bytes.ok()) return context.fail(bytes.error());
+    const passport::BundleReport report = passport::verify_bundle(*bytes, *key);
+    context.json ? print_json(report) : print_table(report);
+    return report.ok() ? kOk : kFailed;
+}
+
+Result<passport::StoredPassport> stored_passport(std::string_view bytes) {
+    const auto document = passport::read_canonical_document(bytes);
+    if (!document.ok()) return document.error();
+    const auto bundle = passport::read_bundle(*document);
+    if (!bundle.ok()) return bundle.error();
+    passport::StoredPassport stored;
+    stored.inputs.facts = bundle->facts;
+    stored.inputs.product = bundle->product;
+    stored.inputs.dsl_source = bundle->dsl_source;
+    stored.inputs.tests_source = bundle->tests_source;
+    // Read from canonical bytes, so each part has its canonical form.
+    stored.payload = canonical(bundle->payload).value();
+    stored.proof = canonical(bundle->proof).value();
+    stored.receipt = canonical(bundle->receipt.document()).value();
+    return stored;
+}
+
+int run_replay(const Context& context, const VerifyOptions& options) {
+    const auto key = read_public_key(options.key);
+    if (!key.ok()) return context.fail(key.error());
+    const auto bytes = read_whole_file(options.bundle);
+    if (!bytes.ok()) return context.fail(bytes.error());
+    const auto stored = stored_passport(*bytes);
+    if (!stored.ok()) return context.fail(stored.error());
+    if (auto same = passport::replay_passport(*stored, *key); !same.ok()) {
+        return context.fail(same.error());
+    }
+    print_line(context.json ? R"({"replayed":true})"
+                            : "Replayed: payload, proof and receipt are the same, byte for byte.");
+    return kOk;
+}
+
+void declare(CLI::App& command, Context& context,
+             int (*run)(const Context&, const VerifyOptions&)) {
+    auto options = std::make_shared<VerifyOptions>();
+    command.fallthrough();
+    command.add_option("BUNDLE", options->bundle, "The bundle's file, - for standard input")
+        ->required();
+    command
+        .add_option("--key", options->key,
+                    "The issuer's public key, a file or its base64: from a source you trust")
+        ->required();
+    command.callback([&context, options, run] {
+        context.action = [&context, options, run] { return run(context, *options); };
+    });
+}
+
+}  // namespace
+
+void add_passport_verify(CLI::App& passport, Context& context) {
+    declare(
+        *passport.add_subcommand("verify", "Check everything about a bundle, and say what fails"),
+        context, run_verify);
+}
+
+void add_passport_replay(CLI::App& passport, Context& context) {
+    declare(
+        *passport.add_subcommand("replay", "Compile a bundle's passport again and compare bytes"),
+        context, run_replay);
+}
+
+}  // namespace jobforge::cli
