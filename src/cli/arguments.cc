@@ -13,31 +13,29 @@ namespace jobforge::cli {
 
 namespace {
 
-using MaybeTime = Result<std::optional<TimePoint>>;
-
 Error bad(std::string message, std::string hint = {}) {
     Error error = Error::of(ErrorCode::VALIDATION_ERROR, std::move(message));
     error.hint = std::move(hint);
     return error;
 }
 
-}  // namespace
-
-MaybeTime time_argument(std::string_view option, const std::string& text) {
+Result<When> time_argument(std::string_view option, const std::string& text) {
     if (text.empty()) {
-        return std::optional<TimePoint>();
+        return When();
     }
     auto at = parse_time(text);
     if (!at.ok()) {
         return bad(fmt::format("{} \"{}\" is not a time: {}", option, text, at.error().message),
                    "Write it like 2030-01-31T12:00:00Z.");
     }
-    return std::optional(TimePoint(std::chrono::microseconds(*at)));
+    return When{.at = TimePoint(std::chrono::microseconds(*at)), .from_now = std::nullopt};
 }
 
-MaybeTime past_argument(std::string_view option, const std::string& text) {
+}  // namespace
+
+Result<When> past_argument(std::string_view option, const std::string& text) {
     if (auto span = parse_duration_ms(text); !text.empty() && span.ok()) {
-        return std::optional<TimePoint>(wall_clock() - std::chrono::milliseconds(*span));
+        return When{.at = std::nullopt, .from_now = std::chrono::milliseconds(-*span)};
     }
     auto at = time_argument(option, text);
     if (!at.ok()) {
@@ -47,7 +45,7 @@ MaybeTime past_argument(std::string_view option, const std::string& text) {
     return at;
 }
 
-MaybeTime future_argument(const std::string& at, const std::string& in) {
+Result<When> future_argument(const std::string& at, const std::string& in) {
     if (!at.empty() && !in.empty()) {
         return bad("--at and --in exclude each other");
     }
@@ -59,7 +57,18 @@ MaybeTime future_argument(const std::string& at, const std::string& in) {
         return bad(fmt::format("--in \"{}\" is not a span: {}", in, span.error().message),
                    "Write it like 500ms, 30s, 5m, 2h or 1d.");
     }
-    return std::optional<TimePoint>(wall_clock() + std::chrono::milliseconds(*span));
+    return When{.at = std::nullopt, .from_now = std::chrono::milliseconds(*span)};
+}
+
+Result<std::optional<TimePoint>> resolve(const When& when, Client& client) {
+    if (!when.from_now) {
+        return when.at;
+    }
+    auto now = client.now();
+    if (!now.ok()) {
+        return std::move(now).error();
+    }
+    return std::optional(*now + *when.from_now);
 }
 
 Result<Uuid> job_argument(const std::string& text) {

@@ -30,12 +30,7 @@ Result<NewJob> to_job(const EnqueueOptions& options, const Config& config) {
     if (!payload.ok()) {
         return std::move(payload).error();
     }
-    auto at = future_argument(options.at, options.in);
-    if (!at.ok()) {
-        return std::move(at).error();
-    }
     job.payload = *std::move(payload);
-    job.scheduled_at = *at;
     job.priority = options.priority;
     job.idempotency_key = options.key;
     job.max_attempts = options.max_attempts ? options.max_attempts : config.max_attempts;
@@ -61,6 +56,10 @@ int run_enqueue(const Context& context, const EnqueueOptions& options) {
     if (!job.ok()) {
         return context.fail(job.error());
     }
+    auto when = future_argument(options.at, options.in);
+    if (!when.ok()) {
+        return context.fail(when.error());
+    }
     auto trigger = make_trigger(context);
     if (!trigger.ok()) {
         return context.fail(trigger.error());
@@ -73,6 +72,11 @@ int run_enqueue(const Context& context, const EnqueueOptions& options) {
     if (!client.ok()) {
         return context.fail(client.error());
     }
+    auto at = resolve(*when, *client);
+    if (!at.ok()) {
+        return context.fail(at.error());
+    }
+    job->scheduled_at = *at;
     auto enqueued = client->enqueue(*job);
     if (!enqueued.ok()) {
         return context.fail(enqueued.error());

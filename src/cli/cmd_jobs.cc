@@ -44,8 +44,16 @@ int with_client(const Context& context, const Work& work) {
     return done.ok() ? static_cast<int>(kOk) : context.fail(done.error());
 }
 
-Result<JobFilter> to_filter(const JobsOptions& options, bool finished) {
+// A filter whose times still wait for the database's clock.
+struct Wanted {
     JobFilter filter;
+    When since;
+    When until;
+};
+
+Result<Wanted> to_wanted(const JobsOptions& options) {
+    Wanted wanted;
+    JobFilter& filter = wanted.filter;
     filter.status = options.status;
     filter.type = options.type;
     filter.error_code = options.error_code;
@@ -54,13 +62,24 @@ Result<JobFilter> to_filter(const JobsOptions& options, bool finished) {
     if (!since.ok()) return std::move(since).error();
     auto until = past_argument("--until", options.until);
     if (!until.ok()) return std::move(until).error();
-    (finished ? filter.finished_after : filter.created_after) = *since;
-    (finished ? filter.finished_before : filter.created_before) = *until;
+    wanted.since = *since;
+    wanted.until = *until;
     if (!options.before.empty()) {
         auto before = job_argument(options.before);
         if (!before.ok()) return std::move(before).error();
         filter.before = *before;
     }
+    return wanted;
+}
+
+Result<JobFilter> to_filter(const Wanted& wanted, bool finished, Client& client) {
+    JobFilter filter = wanted.filter;
+    auto since = resolve(wanted.since, client);
+    if (!since.ok()) return std::move(since).error();
+    auto until = resolve(wanted.until, client);
+    if (!until.ok()) return std::move(until).error();
+    (finished ? filter.finished_after : filter.created_after) = *since;
+    (finished ? filter.finished_before : filter.created_before) = *until;
     return filter;
 }
 
@@ -75,12 +94,16 @@ Result<std::vector<Uuid>> to_ids(const std::vector<std::string>& texts) {
 }
 
 int run_list(const Context& context, const JobsOptions& options) {
-    auto filter = to_filter(options, /*finished=*/false);
-    if (!filter.ok()) return context.fail(filter.error());
+    auto wanted = to_wanted(options);
+    if (!wanted.ok()) return context.fail(wanted.error());
     return with_client(context, [&](Client& client) -> Status {
+        auto filter = to_filter(*wanted, /*finished=*/false, client);
+        if (!filter.ok()) return std::move(filter).error();
         auto jobs = client.list(*filter);
         if (!jobs.ok()) return std::move(jobs).error();
-        print(context.json ? jobs_as_json(*jobs) : jobs_as_table(*jobs, wall_clock()));
+        auto now = client.now();
+        if (!now.ok()) return std::move(now).error();
+        print(context.json ? jobs_as_json(*jobs) : jobs_as_table(*jobs, *now));
         return ok_status();
     });
 }
@@ -91,7 +114,9 @@ int run_show(const Context& context, const JobsOptions& options) {
     return with_client(context, [&](Client& client) -> Status {
         auto job = client.get(ids->front());
         if (!job.ok()) return std::move(job).error();
-        print(context.json ? to_json(*job).dump() + "\n" : job_as_text(*job, wall_clock()));
+        auto now = client.now();
+        if (!now.ok()) return std::move(now).error();
+        print(context.json ? to_json(*job).dump() + "\n" : job_as_text(*job, *now));
         return ok_status();
     });
 }
@@ -124,19 +149,23 @@ int run_cancel(const Context& context, const JobsOptions& options) {
 }
 
 int run_reschedule(const Context& context, const JobsOptions& options) {
-    auto at = future_argument(options.at, options.in);
-    if (!at.ok()) return context.fail(at.error());
+    auto when = future_argument(options.at, options.in);
+    if (!when.ok()) return context.fail(when.error());
     return for_each_job(
         context, options, "rescheduled", [&](Client& client, const Uuid& id) -> Status {
+            auto at = resolve(*when, client);
+            if (!at.ok()) return std::move(at).error();
             auto due = client.reschedule(id, *at, options.reset_attempts, options.max_attempts);
             return due.ok() ? ok_status() : Status(std::move(due).error());
         });
 }
 
 int run_retry_many(const Context& context, const JobsOptions& options) {
-    auto filter = to_filter(options, /*finished=*/true);
-    if (!filter.ok()) return context.fail(filter.error());
+    auto wanted = to_wanted(options);
+    if (!wanted.ok()) return context.fail(wanted.error());
     return with_client(context, [&](Client& client) -> Status {
+        auto filter = to_filter(*wanted, /*finished=*/true, client);
+        if (!filter.ok()) return std::move(filter).error();
         auto ids = client.retry(*filter, !options.keep_attempts);
         if (!ids.ok()) return std::move(ids).error();
         if (context.json) {

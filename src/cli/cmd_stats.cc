@@ -25,7 +25,9 @@ int run_stats(const Context& context) {
     auto stats = client->stats();
     if (!stats.ok()) return context.fail(stats.error());
     if (!context.json) {
-        print(stats_table(*stats, wall_clock()));
+        auto now = client->now();
+        if (!now.ok()) return context.fail(now.error());
+        print(stats_table(*stats, *now));
         return kOk;
     }
     Json out = Json::array();

@@ -136,7 +136,7 @@ int run_up(const Context& context, const UpFlags& flags) {
         if (auto started = service.start(); !started.ok()) return context.fail(started.error());
         print_directions(*database, context, service, *tenant);
         if (flags.demo) {
-            if (auto shown = run_demo(context, database->url); !shown.ok()) {
+            if (auto shown = run_demo(context, database->url, signals); !shown.ok()) {
                 return context.fail(shown.error());
             }
         }

@@ -14,11 +14,14 @@ int run_version(const Context& context) {
     const auto migrations = engine::embedded_migrations();
     const std::string schema(migrations.empty() ? "" : migrations.back().name);
     if (context.json) {
-        print_line(
-            Json::object({{"version", version()}, {"commit", build_commit()}, {"schema", schema}})
-                .dump());
+        print_line(Json::object({{"version", version()},
+                                 {"commit", build_commit()},
+                                 {"build_id", context.config.build_id},
+                                 {"schema", schema}})
+                       .dump());
     } else {
-        print_line(fmt::format("jobforge {} ({}), schema {}", version(), build_commit(), schema));
+        print_line(
+            fmt::format("jobforge {} ({}), schema {}", version(), context.config.build_id, schema));
     }
     return kOk;
 }

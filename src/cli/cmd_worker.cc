@@ -62,8 +62,10 @@ int run_worker(const Context& context, const WorkerFlags& flags) {
     Service service(context, *std::move(options));
     if (auto started = service.start(); !started.ok()) return context.fail(started.error());
     const Logger log = context.logger();
-    log.info("worker started",
-             {{"worker_id", service.worker().worker_id()}, {"metrics_url", service.metrics_url()}});
+    log.info("worker started", {{"worker_id", service.worker().worker_id()},
+                                {"environment", context.config.environment},
+                                {"build_id", context.config.build_id},
+                                {"metrics_url", service.metrics_url()}});
     service.run(signals);
     log.info("worker stopped", {{"worker_id", service.worker().worker_id()}});
     return kOk;

@@ -19,7 +19,8 @@ using Kind = Variable::Kind;
 
 constexpr std::array kVariables{
     Variable{"BPC_ENV", Kind::choice, "dev", "dev | test | prod",
-             "which kind of deployment this is"},
+             "which kind of deployment this is: in a worker's first log line; nothing else depends "
+             "on it yet"},
     Variable{"DATABASE_URL", Kind::secret, "", "a libpq URL or keyword string",
              "the Postgres to use; several hosts for failover"},
     Variable{"BPC_DB_HOST", Kind::text, "", "a host name, address or socket directory",
@@ -35,7 +36,8 @@ constexpr std::array kVariables{
     Variable{"BPC_WORKER_ID", Kind::text, "host-pid-random", "1..200 characters",
              "the name a worker registers with"},
     Variable{"BPC_COMPILER_BUILD_ID", Kind::text, "the commit built in", "any text",
-             "the build that artefacts name"},
+             "the build that artefacts will name; `jobforge version` and a worker's first log line "
+             "show it"},
     Variable{"BPC_JOBS_POLL_INTERVAL_MS", Kind::integer, "1000", "10..60000",
              "longest pause between two looks of an idle worker", 10, 60000},
     Variable{"BPC_JOBS_LEASE_SECONDS", Kind::integer, "60", "2..86400",
@@ -62,7 +64,9 @@ constexpr std::array kVariables{
     Variable{"BPC_METRICS_ENABLED", Kind::boolean, "true", "true | false",
              "serve metrics and health on the worker's port"},
     Variable{"JOB_LOCK_TIMEOUT_SECONDS", Kind::integer, "300", "2..86400",
-             "lease of COLLECT_PRICES jobs (the type's lease_seconds)", 2, 86400},
+             "lease of COLLECT_PRICES jobs; no effect before that handler exists: until then it is "
+             "the type's lease_seconds",
+             2, 86400},
     Variable{"JOBFORGE_DATA", Kind::text, "./.jobforge", "a directory",
              "home of the private Postgres"},
     Variable{"JOBFORGE_TENANT", Kind::text, "the only one there is", "a tenant's id or name",

@@ -47,7 +47,7 @@ std::string line(const JobDetails& job) {
 
 }  // namespace
 
-Status run_demo(const Context& context, const std::string& url) {
+Status run_demo(const Context& context, const std::string& url, const Signals& signals) {
     auto tenant = context.tenant_id(url);
     if (!tenant.ok()) {
         return std::move(tenant).error();
@@ -64,7 +64,7 @@ Status run_demo(const Context& context, const std::string& url) {
     print_line(fmt::format("demo: {} jobs enqueued; they end like this:", enqueued->size()));
     std::vector<Enqueued> waiting = *enqueued;
     const auto deadline = std::chrono::steady_clock::now() + kLimit;
-    while (!waiting.empty() && std::chrono::steady_clock::now() < deadline) {
+    while (!waiting.empty() && !signals.arrived() && std::chrono::steady_clock::now() < deadline) {
         std::vector<Enqueued> left;
         for (const Enqueued& one : waiting) {
             auto job = client->get(one.job_id);

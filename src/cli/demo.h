@@ -6,10 +6,13 @@
 #include <jobforge/error.h>
 
 #include "cli/context.h"
+#include "cli/signals.h"
 
 namespace jobforge::cli {
 
-// Enqueues, waits until all have ended (at most a minute), printing each end as it comes.
-[[nodiscard]] Status run_demo(const Context& context, const std::string& url);
+// Enqueues, waits until all have ended (at most a minute, and not after a signal), printing each
+// end as it comes.
+[[nodiscard]] Status run_demo(const Context& context, const std::string& url,
+                              const Signals& signals);
 
 }  // namespace jobforge::cli

@@ -76,10 +76,6 @@ void print_line(std::string_view text) {
     print(fmt::format("{}\n", text));
 }
 
-TimePoint wall_clock() {
-    return std::chrono::floor<std::chrono::microseconds>(std::chrono::system_clock::now());
-}
-
 std::string time_cell(const std::optional<TimePoint>& at) {
     if (!at) {
         return "-";

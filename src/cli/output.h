@@ -39,8 +39,6 @@ void print_line(std::string_view text);
 // "CODE: message" of a stored error; "" for none.
 [[nodiscard]] std::string error_cell(const Json& error);
 
-[[nodiscard]] TimePoint wall_clock();
-
 // Stable field names, times as RFC 3339.
 [[nodiscard]] Json to_json(const std::optional<TimePoint>& at);
 [[nodiscard]] Json to_json(const std::optional<std::string>& text);

@@ -114,6 +114,7 @@ WorkerOptions worker_options(const Context& context, std::string url) {
     options.lease = config.lease;
     options.lease_renew = config.lease_renew;
     options.pool_size = config.pool_size;
+    options.secrets = config.secrets();
     options.log = context.logger();
     return options;
 }

@@ -31,6 +31,13 @@ int Signals::wait() const {
     return signal;
 }
 
+bool Signals::arrived() const {
+    sigset_t pending;
+    sigemptyset(&pending);
+    sigpending(&pending);
+    return sigismember(&pending, SIGINT) == 1 || sigismember(&pending, SIGTERM) == 1;
+}
+
 void Signals::interrupt() noexcept {
     ::kill(::getpid(), SIGTERM);
 }

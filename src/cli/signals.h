@@ -12,6 +12,9 @@ public:
     Signals();
     // Waits for the next one and returns its number. interrupt() wakes it too, as SIGTERM.
     [[nodiscard]] int wait() const;
+    // Whether one has arrived that wait() has not returned yet. For work on the main thread that
+    // should end early; wait() still returns it.
+    [[nodiscard]] bool arrived() const;
     // From any thread.
     static void interrupt() noexcept;
 };

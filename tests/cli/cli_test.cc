@@ -3,12 +3,9 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <jobforge/json.h>
 
-#include "child_process.h"
-#include "engine/migrate.h"
+#include "cli_world.h"
 #include "temp_dir.h"
-#include "test_cluster.h"
 
 namespace jobforge::cli {
 namespace {
@@ -22,45 +19,9 @@ using ::testing::StartsWith;
 
 constexpr const char* kSecret = "hunter2-very-secret";
 
-Status migrate_template(const std::string& url) {
-    auto report = engine::migrate(url);
-    return report.ok() ? ok_status() : Status(std::move(report).error());
-}
-
-Finished run_program(std::vector<std::string> arguments,
-                     std::map<std::string, std::string> environment) {
-    arguments.insert(arguments.begin(), JOBFORGE_PROGRAM);
-    return test::run(std::move(arguments), std::move(environment));
-}
-
-std::string trimmed(std::string text) {
-    text.erase(text.find_last_not_of('\n') + 1);
-    return text;
-}
-
-class CliTest : public ::testing::Test {
+class CliTest : public CliWorld {
 protected:
-    Finished run(std::vector<std::string> arguments, std::map<std::string, std::string> more = {}) {
-        more.emplace("DATABASE_URL", database_.url());
-        return run_program(std::move(arguments), std::move(more));
-    }
-    // Runs with --json and parses the answer.
-    Json json(std::vector<std::string> arguments) {
-        arguments.emplace_back("--json");
-        const Finished done = run(std::move(arguments));
-        EXPECT_EQ(done.exit_code, 0) << done.error_output;
-        auto value = Json::parse(trimmed(done.output));
-        EXPECT_TRUE(value.ok()) << done.output;
-        return value.ok() ? *value : Json();
-    }
-    std::int64_t jobs() {
-        auto connection = database_.connect();
-        return connection.exec({"test_count", "select count(*) from jobforge.all_jobs"})
-            ->integer(0, 0);
-    }
-    std::string tenant() { return trimmed(run({"tenants", "create", "acme"}).output); }
-
-    TestDatabase database_{"cli_test", &migrate_template};
+    std::string jobs() { return one("select count(*) from jobforge.all_jobs"); }
 };
 
 TEST_F(CliTest, a_job_is_enqueued_listed_shown_cancelled_and_retried) {
@@ -128,7 +89,7 @@ TEST_F(CliTest, bad_input_is_refused_with_a_reason_and_changes_nothing) {
     refused({"types", "set", "test.echo", "max_attemps=3"}, 1, "no setting");
     refused({"types", "show", "nope"}, 1, "UNKNOWN_JOB_TYPE");
     refused({"tenants", "set", "nobody", "status=SUSPENDED"}, 1, "there is no tenant");
-    EXPECT_EQ(jobs(), 0);
+    EXPECT_EQ(jobs(), "0");
 }
 
 TEST_F(CliTest, bad_environment_values_stop_it_before_anything_is_touched) {
@@ -192,7 +153,7 @@ TEST_F(CliTest, a_worker_runs_jobs_and_drains_on_a_signal) {
 
 TEST(CliErrors, an_empty_database_is_told_to_migrate_with_exit_code_4) {
     TestDatabase empty;
-    const std::map<std::string, std::string> environment{{"DATABASE_URL", empty.url()}};
+    const Environment environment{{"DATABASE_URL", empty.url()}};
     const Finished refused = run_program({"stats"}, environment);
     EXPECT_EQ(refused.exit_code, 4);
     EXPECT_THAT(refused.error_output, HasSubstr("jobforge migrate"));
@@ -221,7 +182,7 @@ TEST(CliErrors, without_a_database_it_says_how_to_get_one) {
 
 TEST(CliUp, it_brings_everything_and_a_second_run_finds_it_again) {
     const test::TempDir home;
-    const std::map<std::string, std::string> environment{{"DATABASE_URL", ""}, {"BPC_DB_HOST", ""}};
+    const Environment environment{{"DATABASE_URL", ""}, {"BPC_DB_HOST", ""}};
     const std::string data = home.path() + "/data";
     for (const bool first : {true, false}) {
         test::ChildProcess up({JOBFORGE_PROGRAM, "up", "--demo", "--data", data}, environment);
@@ -235,6 +196,18 @@ TEST(CliUp, it_brings_everything_and_a_second_run_finds_it_again) {
         EXPECT_EQ(up.wait(std::chrono::seconds(60)), 0) << up.error_output();
         EXPECT_THAT(up.output(), HasSubstr("stopped"));
     }
+}
+
+TEST(CliUp, a_signal_during_the_demonstration_ends_it_at_once) {
+    const test::TempDir home;
+    test::ChildProcess up({JOBFORGE_PROGRAM, "up", "--demo", "--data", home.path() + "/data"},
+                          {{"DATABASE_URL", ""}, {"BPC_DB_HOST", ""}});
+    ASSERT_TRUE(up.wait_for_output("jobforge is up", std::chrono::seconds(90)))
+        << up.error_output();
+    up.send_signal(SIGINT);
+    EXPECT_EQ(up.wait(std::chrono::seconds(60)), 0) << up.error_output();
+    EXPECT_THAT(up.output(), Not(HasSubstr("demo: all have ended")));
+    EXPECT_THAT(up.output(), HasSubstr("stopped"));
 }
 
 }  // namespace
