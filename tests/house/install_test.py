@@ -42,8 +42,13 @@ class InstallTest(unittest.TestCase):
         with PrivateCluster() as cluster:
             self.run_checked(self.prefix / "bin" / "jobforge", "migrate", DATABASE_URL=cluster.url)
             tenant = cluster.query("select jobforge.create_tenant('first program')")
-            output = self.run_checked(program, tenant, DATABASE_URL=cluster.url)
-        self.assertEqual(output, 'SUCCEEDED {"hello":"Ada"}\n')
+            output = self.run_checked(program, tenant, cluster.url)
+            self.assertEqual(cluster.query("select status from jobforge.all_jobs"), "SUCCEEDED")
+        self.assertEqual(output, '{"hello":"Ada"}\n')
+        refused = subprocess.run([program, "no-tenant", cluster.url], check=False,
+                                 capture_output=True, text=True, timeout=60)
+        self.assertEqual(refused.returncode, 1)
+        self.assertIn("VALIDATION_ERROR", refused.stderr)
 
     def test_every_public_header_is_installed(self) -> None:
         names = {path.name for path in (house.ROOT / "include" / "jobforge").iterdir()}
