@@ -98,7 +98,9 @@ private:
         auto type = declared_type(node);
         if (!type.ok()) return type.error();
         if (!node.children.empty()) return wrong("a literal has no children");
-        if (!is_scalar(**type)) return wrong("a literal is no list, map or record");
+        const bool is_none =
+            (*type)->is(Type::Kind::optional) && node.data->find("value")->is_null();
+        if (!is_none && !is_scalar(**type)) return wrong("a literal is no list, map or record");
         auto value = read_exact(*node.data->find("value"), **type);
         if (!value) return wrong("its value is not written as its type is");
         return Worth{*type, std::move(*value)};
