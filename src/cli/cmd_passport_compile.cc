@@ -31,6 +31,7 @@ struct CompileOptions {
     std::string key_file;
     std::string qr_base_url;
     std::string out;
+    passport::CompileLimits limits;
 };
 
 Error bad(std::string message, std::string hint = {}) {
@@ -128,7 +129,7 @@ Result<Receipt> write_documents(const CompileOptions& options, const CompileInpu
 int run_compile(const Context& context, const CompileOptions& options) {
     const auto inputs = read_inputs(context, options);
     if (!inputs.ok()) return context.fail(inputs.error());
-    const auto compiled = passport::compile_passport(*inputs);
+    const auto compiled = passport::compile_passport(*inputs, options.limits);
     if (!compiled.ok()) return context.fail(compiled.error());
     const auto receipt = write_documents(options, *inputs, *compiled);
     if (!receipt.ok()) return context.fail(receipt.error());
@@ -165,6 +166,20 @@ void add_id_options(CLI::App& command, passport::Issue& ids) {
                        "Name of the signing key; default: dev-key-1");
 }
 
+// The same limits as the worker's, by the same names in the environment.
+void add_limit_options(CLI::App& command, passport::CompileLimits& limits) {
+    const std::string what = "Largest size in bytes, 0 for none";
+    command.add_option("--payload-max-bytes", limits.payload_max_bytes, what)
+        ->envname("BPC_PAYLOAD_MAX_BYTES")
+        ->capture_default_str();
+    command.add_option("--proof-max-bytes", limits.proof_max_bytes, what)
+        ->envname("BPC_PROOF_MAX_BYTES")
+        ->capture_default_str();
+    command.add_option("--receipt-max-bytes", limits.receipt_max_bytes, what)
+        ->envname("BPC_RECEIPT_MAX_BYTES")
+        ->capture_default_str();
+}
+
 }  // namespace
 
 void add_passport_compile(CLI::App& passport, Context& context) {
@@ -188,6 +203,7 @@ void add_passport_compile(CLI::App& passport, Context& context) {
     command->add_option("--issued-at", options->issued_at,
                         "Moment of issue, like 2027-02-18T09:30:00Z: required, never the clock");
     add_id_options(*command, options->ids);
+    add_limit_options(*command, options->limits);
     command->add_option("--key", options->key_file,
                         "Private key: signs the receipt, and writes bundle.json and qr.txt");
     command->add_option("--qr-base-url", options->qr_base_url, "The QR text as a link below this");

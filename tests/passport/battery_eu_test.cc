@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "battery_eu_support.h"
+#include "passport/rules/format.h"
 #include "passport/rules/test_runner.h"
 
 namespace jobforge::passport::battery_eu {
@@ -45,6 +46,16 @@ TEST(BatteryEu, passes_its_own_tests_with_at_least_500_cases) {
     const auto report = rules::run_tests(*package());
     EXPECT_TRUE(report.passed()) << report.render(*package());
     EXPECT_GE(report.total_cases(), 500U);
+}
+
+TEST(BatteryEu, is_laid_out_as_fmt_does) {
+    for (const char* name : {"battery-eu.rules", "battery-eu.tests"}) {
+        const rules::SourceText source(name, read_text(folder() / name));
+        rules::Diagnostics diagnostics;
+        const auto laid_out = rules::format(source, diagnostics);
+        ASSERT_TRUE(laid_out.has_value());
+        EXPECT_TRUE(*laid_out == source.text()) << "run jobforge rules fmt " << name;
+    }
 }
 
 TEST(BatteryEu, has_one_entry_for_each_of_the_71_data_points) {
