@@ -1,7 +1,8 @@
 #include "passport/proof_builder.h"
 
+#include <array>
+#include <bit>
 #include <charconv>
-#include <cstring>
 
 #include "core/hash.h"
 #include "core/json_quote.h"
@@ -24,11 +25,17 @@ void append_quoted_member(std::string& out, std::string_view name, std::string_v
     append_json_quoted(out, text);
 }
 
-// What makes two nodes the same: kind, data and children.
+void append_raw(std::string& out, std::uint32_t number) {
+    const auto bytes = std::bit_cast<std::array<char, sizeof number>>(number);
+    out.append(bytes.data(), bytes.size());
+}
+
+// What makes two nodes the same: kind, data and children. Never written anywhere.
 std::string identity_of(ProofNodeKind kind, std::string_view data,
                         std::span<const std::uint32_t> children) {
-    std::string key(1 + children.size_bytes(), static_cast<char>(kind));
-    if (!children.empty()) std::memcpy(key.data() + 1, children.data(), children.size_bytes());
+    std::string key(1, static_cast<char>(kind));
+    append_raw(key, static_cast<std::uint32_t>(children.size()));
+    for (const std::uint32_t child : children) append_raw(key, child);
     key += data;
     return key;
 }
@@ -78,8 +85,20 @@ ProofBuilder::Id ProofBuilder::fact_get(std::string_view fact_type, std::string_
     return add(ProofNodeKind::fact_get, std::move(data), {&key, 1}, {});
 }
 
+std::uint32_t ProofBuilder::number_of(const std::string& notation) {
+    const auto next = static_cast<std::uint32_t>(type_numbers_.size() + 1);
+    return type_numbers_.try_emplace(notation, next).first->second;
+}
+
 ProofBuilder::Id ProofBuilder::operation(std::string_view op, const ProofType& type,
                                          const rules::Value& result, std::span<const Id> children) {
+    // The language is pure: the result follows from operation, type and children, so a step that
+    // was seen before is found without writing its data out (four of five are).
+    std::string identity = identity_of(ProofNodeKind::operation, op, children);
+    append_raw(identity, type.number != 0 ? type.number : number_of(type.notation));
+    const auto [place, is_new] =
+        ids_.try_emplace(std::move(identity), static_cast<Id>(proof_.nodes.size()));
+    if (!is_new) return place->second;
     std::string data = "{";
     append_quoted_member(data, "op", op);
     data += ',';
@@ -87,7 +106,7 @@ ProofBuilder::Id ProofBuilder::operation(std::string_view op, const ProofType& t
     data += ',';
     append_quoted_member(data, "type", type.notation);
     data += '}';
-    return add(ProofNodeKind::operation, std::move(data), children, result);
+    return append(ProofNodeKind::operation, std::move(data), children, result);
 }
 
 ProofBuilder::Id ProofBuilder::assertion(std::string_view code, std::span<const Id> children) {
@@ -162,7 +181,12 @@ ProofBuilder::Id ProofBuilder::add(ProofNodeKind kind, std::string data,
                                    std::span<const Id> children, const rules::Value& value) {
     const auto id = static_cast<Id>(proof_.nodes.size());
     const auto [place, is_new] = ids_.try_emplace(identity_of(kind, data, children), id);
-    if (!is_new) return place->second;
+    return is_new ? append(kind, std::move(data), children, value) : place->second;
+}
+
+ProofBuilder::Id ProofBuilder::append(ProofNodeKind kind, std::string data,
+                                      std::span<const Id> children, const rules::Value& value) {
+    const auto id = static_cast<Id>(proof_.nodes.size());
     ProofNode& node = proof_.nodes.emplace_back();
     node.kind = kind;
     node.data = std::move(data);

@@ -55,11 +55,16 @@ struct Proof {
 struct ProofType {
     std::string notation;
     bool scalar = true;
+    std::uint32_t number = 0;  // of the notation, see ProofBuilder::number_of; 0: not known yet
 };
 
 class ProofBuilder final {
 public:
     using Id = std::uint32_t;
+
+    // The same number for the same notation. Records have long types; who reports many steps looks
+    // the number up once.
+    [[nodiscard]] std::uint32_t number_of(const std::string& notation);
 
     Id constant(const ProofType& type, const rules::Value& value);
     // payload_hash: empty if the fact is absent.
@@ -85,6 +90,8 @@ public:
 private:
     Id add(ProofNodeKind kind, std::string data, std::span<const Id> children,
            const rules::Value& value);
+    Id append(ProofNodeKind kind, std::string data, std::span<const Id> children,
+              const rules::Value& value);
     [[nodiscard]] std::string node_hash(const ProofNode& node, Id id) const;
     void drop_unneeded();
     void append_result(std::string& out, const ProofType& type, const rules::Value& value);
@@ -93,7 +100,9 @@ private:
     Proof proof_;
     std::uint64_t minimum_bytes_ = 0;
     std::vector<Id> fields_;
-    std::unordered_map<std::string, Id> ids_;  // looked up only, never walked: no order leaks
+    // Looked up only, never walked: no order leaks.
+    std::unordered_map<std::string, Id> ids_;
+    std::unordered_map<std::string, std::uint32_t> type_numbers_;
     struct Hashed {
         rules::Value value;  // keeps the address taken
         std::string hash;

@@ -10,8 +10,8 @@ namespace {
 
 using rules::Value;
 
-const ProofType kInt{"Int", true};
-const ProofType kInts{"List(Int)", false};
+const ProofType kInt{"Int", true, 0};
+const ProofType kInts{"List(Int)", false, 0};
 
 Proof one_field() {
     ProofBuilder builder;
@@ -20,7 +20,7 @@ Proof one_field() {
     const Value two(std::int64_t{2});
     const std::array value{builder.operation("+", kInt, two, children)};
     builder.field("x", kInt, two, value);
-    return std::move(builder).finish({"Record(x: Int)", false}, Value::of_members({{"x", two}}));
+    return std::move(builder).finish({"Record(x: Int)", false, 0}, Value::of_members({{"x", two}}));
 }
 
 TEST(ProofBuilder, writes_a_node_that_occurs_twice_once) {
@@ -47,12 +47,12 @@ TEST(ProofBuilder, lists_and_long_texts_are_hashed_scalars_are_written) {
     const std::array children{builder.constant(kInt, Value(std::int64_t{1}))};
     const std::array made{builder.operation("list", kInts, list, children)};
     const Value long_text(std::string(257, 'x'));
-    const ProofType text{"Text", true};
+    const ProofType text{"Text", true, 0};
     const std::array parts{builder.constant(text, Value("x"))};
     const std::array joined{builder.operation("+", text, long_text, parts)};
     builder.field("a", kInts, list, made);
     builder.field("b", text, long_text, joined);
-    const Proof proof = std::move(builder).finish({"Record()", false}, Value::of_members({}));
+    const Proof proof = std::move(builder).finish({"Record()", false, 0}, Value::of_members({}));
     EXPECT_EQ(proof.nodes[1].data, "{\"op\":\"list\",\"result_hash\":\"" + sha256_hex("[1]") +
                                        R"x(","type":"List(Int)"})x");
     EXPECT_NE(proof.nodes[3].data.find("result_hash"), std::string::npos);

@@ -250,11 +250,23 @@ Machine::Id Machine::constant(const Type& type, const Value& value) {
 }
 
 // By address: the types live in the syntax tree, and writing a record's type out takes longer than
-// the step itself.
+// the step itself. Expressions of one record type share its members, so those are its address.
 const ProofType& Machine::proof_type(const Type& type) {
-    const auto [place, is_new] = proof_types_.try_emplace(&type);
-    if (is_new) place->second = {type.notation(), is_scalar(type)};
-    return place->second;
+    const bool is_record = type.is(Type::Kind::record);
+    const void* address = is_record ? static_cast<const void*>(type.members().data()) : &type;
+    if (const auto known = proof_types_.find(address); known != proof_types_.end()) {
+        return known->second;
+    }
+    ProofType made{{}, is_scalar(type), 0};
+    if (type.is(Type::Kind::optional)) {
+        made.notation = "Opt(" + proof_type(type.element()).notation + ")";
+    } else if (type.is(Type::Kind::list)) {
+        made.notation = "List(" + proof_type(type.element()).notation + ")";
+    } else {
+        made.notation = type.notation();
+    }
+    made.number = proof_.number_of(made.notation);
+    return proof_types_.emplace(address, std::move(made)).first->second;
 }
 
 }  // namespace jobforge::passport::rules

@@ -157,7 +157,7 @@ private:
     bool discarded_ = false;
     std::string missing_fact_;  // the last one that getFact did not find, for a hint
     std::unordered_map<const Fact*, Value> shaped_;
-    std::unordered_map<const Type*, ProofType> proof_types_;
+    std::unordered_map<const void*, ProofType> proof_types_;
     const Type text_type_ = Type::text();
     const Type int_type_ = Type::integer();
     ProofBuilder proof_;

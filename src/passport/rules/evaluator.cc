@@ -69,7 +69,7 @@ Evaluation Machine::finish() && {
     result.steps = options_.step_budget - budget_.left();
     if (options_.with_proof) {
         const Type type = fields_type(package_);
-        result.proof = std::move(proof_).finish({type.notation(), false}, result.fields);
+        result.proof = std::move(proof_).finish({type.notation(), false, 0}, result.fields);
     }
     return result;
 }
