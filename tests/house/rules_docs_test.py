@@ -8,6 +8,7 @@ code is 0 unless the block says exit=N.
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import tempfile
 import unittest
@@ -60,6 +61,19 @@ class RulesPageTest(unittest.TestCase):
                             self.assertEqual(output, printed)
                             self.assertEqual(code, int(attribute(language, "exit", "0")))
             self.assertGreaterEqual(commands, 15)
+
+    def test_the_commands_of_the_battery_example_work(self) -> None:
+        example = house.ROOT / "examples" / "battery-eu"
+        blocks = [text for language, text in docs.read(example / "README.md").code
+                  if language == "sh"]
+        self.assertGreaterEqual(len(blocks), 2)
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name) / "battery-eu"
+            shutil.copytree(example, folder)
+            for text in blocks:
+                code, output = run("set -e\n" + text, folder)
+                self.assertEqual(code, 0, output)
+            self.assertTrue((folder / "passport" / "payload.json").exists())
 
     def test_every_block_of_rules_is_used(self) -> None:
         """A rules block without a file would be shown and never run."""
