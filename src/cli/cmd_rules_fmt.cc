@@ -1,5 +1,6 @@
 // jobforge rules fmt [--check] FILE...
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <memory>
 #include <vector>
@@ -22,12 +23,29 @@ struct FmtOptions {
     bool check = false;
 };
 
+// Written beside it and renamed over it: whatever fails, the author's file is whole.
 Status rewrite(const std::string& file, const std::string& text) {
-    std::ofstream out(file, std::ios::binary | std::ios::trunc);
-    out << text;
-    out.close();
-    if (!out) {
-        return Error::of(ErrorCode::VALIDATION_ERROR, fmt::format("cannot write {}", file));
+    namespace fs = std::filesystem;
+    std::error_code failed;
+    const fs::path target = fs::canonical(file, failed);  // through a link, to what it names
+    const fs::path fresh = fs::path(target) += ".formatted";
+    if (!failed) {
+        std::ofstream out(fresh, std::ios::binary | std::ios::trunc);
+        out << text;
+        out.close();
+        failed = out ? std::error_code() : std::make_error_code(std::errc::io_error);
+    }
+    if (!failed) {
+        fs::permissions(fresh, fs::status(target).permissions(), failed);
+    }
+    if (!failed) {
+        fs::rename(fresh, target, failed);
+    }
+    if (failed) {
+        std::error_code ignored;
+        fs::remove(fresh, ignored);
+        return Error::of(ErrorCode::VALIDATION_ERROR,
+                         fmt::format("cannot write {}: {}", file, failed.message()));
     }
     return ok_status();
 }

@@ -84,9 +84,10 @@ struct Comparison final {
         return same(a.premise, b.premise) && same(a.conclusion, b.conclusion);
     }
 
+    // A template, so that no alternative is converted to its variant when overloads are compared.
     template <typename... Alternatives>
-    static bool same_alternative(const std::variant<Alternatives...>& a,
-                                 const std::variant<Alternatives...>& b) {
+    static bool same(const std::variant<Alternatives...>& a,
+                     const std::variant<Alternatives...>& b) {
         return a.index() == b.index() &&
                std::visit(
                    [&b](const auto& left) {
@@ -95,7 +96,6 @@ struct Comparison final {
                    a);
     }
 
-    static bool same(const Statement& a, const Statement& b) { return same_alternative(a, b); }
     static bool same(const Block& a, const Block& b) {
         return all_same(a.statements, b.statements) && same(a.result, b.result);
     }
@@ -138,7 +138,6 @@ struct Comparison final {
                same(a.fixtures, b.fixtures) && all_same(a.variables, b.variables) &&
                same(a.body, b.body);
     }
-    static bool same(const Declaration& a, const Declaration& b) { return same_alternative(a, b); }
 
     template <typename T>
     static bool all_same(const std::vector<T>& a, const std::vector<T>& b) {
@@ -149,7 +148,7 @@ struct Comparison final {
 }  // namespace
 
 bool same_syntax(const Expression& a, const Expression& b) {
-    return Comparison::same_alternative(a.node, b.node);
+    return Comparison::same(a.node, b.node);
 }
 
 bool same_syntax(const Module& a, const Module& b) {
