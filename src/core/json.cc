@@ -19,13 +19,14 @@ namespace {
 class IntegerText final {
 public:
     template <typename Integer>
-    explicit IntegerText(Integer value) noexcept
-        : end_(std::to_chars(digits_.data(), digits_.data() + digits_.size(), value).ptr) {}
+    explicit IntegerText(Integer value) noexcept {
+        end_ = std::to_chars(digits_.data(), digits_.data() + digits_.size(), value).ptr;
+    }
     operator std::string_view() const noexcept { return {digits_.data(), end_}; }
 
 private:
     std::array<char, 24> digits_{};
-    const char* end_;
+    const char* end_ = nullptr;
 };
 
 }  // namespace

@@ -247,8 +247,10 @@ TEST(JsonHostile, a_fault_behind_every_alignment_is_found) {
                 const std::string text = "\"" + plain + bad + std::string(behind, 'y') + "\"";
                 const Result<Json> parsed = Json::parse(text);
                 ASSERT_FALSE(parsed.ok());
+                // A quote and a NUL begin a text in UTF-16: that is said of the whole document.
+                const bool utf16 = before == 0 && bad == "\0"s;
                 EXPECT_EQ(Json::parse(parsed.error().details)->find("offset")->as_int64(),
-                          before + 1);
+                          utf16 ? 0 : before + 1);
             }
         }
         const std::string good = "\"" + plain + "\u20ac\\n\U0001F600" + plain + "\"";
