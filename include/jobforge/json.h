@@ -126,6 +126,7 @@ private:
     // 40 bytes: what std::string needs, and one word. The setters need a null value.
     Kind kind_ = Kind::null;
     std::uint8_t number_size_ = 0;  // of a number in number_; 0: its text is in string_
+    // NOLINTBEGIN(readability-identifier-naming): an unnamed union's members are this class's own
     union {
         bool boolean_;
         std::array<char, kShortNumber> number_;
@@ -133,6 +134,7 @@ private:
         Nested<Array> array_;
         Nested<Object> object_;
     };
+    // NOLINTEND(readability-identifier-naming)
 };
 
 // `text` as a JSON string literal, quotes included. Any bytes give valid JSON, see dump().

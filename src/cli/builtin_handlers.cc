@@ -89,7 +89,9 @@ struct CrashPayload {
             const std::string* name = value->as_string();
             out.signal = 0;
             for (const auto& [known, number] : kSignals) {
-                if (name != nullptr && *name == known) out.signal = number;
+                if (name != nullptr && *name == known) {
+                    out.signal = number;
+                }
             }
             if (out.signal == 0) {
                 return bad_payload("\"signal\" must be KILL, SEGV, ABRT, BUS, ILL or FPE");

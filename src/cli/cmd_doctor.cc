@@ -29,19 +29,27 @@ std::string as_text(const std::vector<Finding>& findings) {
 
 int run_doctor(const Context& context) {
     auto url = context.database_url();
-    if (!url.ok()) return context.fail(url.error());
+    if (!url.ok()) {
+        return context.fail(url.error());
+    }
     auto connection = pg::Connection::connect({.url = *url, .application_name = "jobforge doctor"});
-    if (!connection.ok()) return context.fail(connection.error());
+    if (!connection.ok()) {
+        return context.fail(connection.error());
+    }
     const std::vector<Finding> findings = engine::examine(*connection);
     if (context.json) {
         Json out = Json::array();
-        for (const Finding& finding : findings) out.push_back(to_json(finding));
+        for (const Finding& finding : findings) {
+            out.push_back(to_json(finding));
+        }
         print_line(out.dump());
     } else {
         print(as_text(findings));
     }
     for (const Finding& finding : findings) {
-        if (finding.level == Finding::Level::fail) return kFailed;
+        if (finding.level == Finding::Level::fail) {
+            return kFailed;
+        }
     }
     return kOk;
 }

@@ -66,7 +66,9 @@ int run_enqueue(const Context& context, const EnqueueOptions& options) {
     }
     auto client = context.client([&trigger](std::span<const Uuid> jobs) {
         for (const Uuid& id : jobs) {
-            if (*trigger) (*trigger)->publish(id);
+            if (*trigger) {
+                (*trigger)->publish(id);
+            }
         }
     });
     if (!client.ok()) {

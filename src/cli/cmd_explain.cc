@@ -11,17 +11,27 @@ namespace {
 
 int run_explain(const Context& context, const std::string& text) {
     auto id = job_argument(text);
-    if (!id.ok()) return context.fail(id.error());
+    if (!id.ok()) {
+        return context.fail(id.error());
+    }
     auto client = context.client();
-    if (!client.ok()) return context.fail(client.error());
+    if (!client.ok()) {
+        return context.fail(client.error());
+    }
     auto reasons = client->explain(*id);
-    if (!reasons.ok()) return context.fail(reasons.error());
+    if (!reasons.ok()) {
+        return context.fail(reasons.error());
+    }
     if (!context.json) {
-        for (const std::string& reason : *reasons) print_line(reason);
+        for (const std::string& reason : *reasons) {
+            print_line(reason);
+        }
         return kOk;
     }
     Json list = Json::array();
-    for (const std::string& reason : *reasons) list.push_back(reason);
+    for (const std::string& reason : *reasons) {
+        list.push_back(reason);
+    }
     print_line(Json::object({{"job_id", id->to_string()}, {"reasons", std::move(list)}}).dump());
     return kOk;
 }

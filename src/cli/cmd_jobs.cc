@@ -59,14 +59,20 @@ Result<Wanted> to_wanted(const JobsOptions& options) {
     filter.error_code = options.error_code;
     filter.limit = options.limit;
     auto since = past_argument("--since", options.since);
-    if (!since.ok()) return std::move(since).error();
+    if (!since.ok()) {
+        return std::move(since).error();
+    }
     auto until = past_argument("--until", options.until);
-    if (!until.ok()) return std::move(until).error();
+    if (!until.ok()) {
+        return std::move(until).error();
+    }
     wanted.since = *since;
     wanted.until = *until;
     if (!options.before.empty()) {
         auto before = job_argument(options.before);
-        if (!before.ok()) return std::move(before).error();
+        if (!before.ok()) {
+            return std::move(before).error();
+        }
         filter.before = *before;
     }
     return wanted;
@@ -75,9 +81,13 @@ Result<Wanted> to_wanted(const JobsOptions& options) {
 Result<JobFilter> to_filter(const Wanted& wanted, bool finished, Client& client) {
     JobFilter filter = wanted.filter;
     auto since = resolve(wanted.since, client);
-    if (!since.ok()) return std::move(since).error();
+    if (!since.ok()) {
+        return std::move(since).error();
+    }
     auto until = resolve(wanted.until, client);
-    if (!until.ok()) return std::move(until).error();
+    if (!until.ok()) {
+        return std::move(until).error();
+    }
     (finished ? filter.finished_after : filter.created_after) = *since;
     (finished ? filter.finished_before : filter.created_before) = *until;
     return filter;
@@ -87,7 +97,9 @@ Result<std::vector<Uuid>> to_ids(const std::vector<std::string>& texts) {
     std::vector<Uuid> ids;
     for (const std::string& text : texts) {
         auto id = job_argument(text);
-        if (!id.ok()) return std::move(id).error();
+        if (!id.ok()) {
+            return std::move(id).error();
+        }
         ids.push_back(*id);
     }
     return ids;
@@ -95,14 +107,22 @@ Result<std::vector<Uuid>> to_ids(const std::vector<std::string>& texts) {
 
 int run_list(const Context& context, const JobsOptions& options) {
     auto wanted = to_wanted(options);
-    if (!wanted.ok()) return context.fail(wanted.error());
+    if (!wanted.ok()) {
+        return context.fail(wanted.error());
+    }
     return with_client(context, [&](Client& client) -> Status {
         auto filter = to_filter(*wanted, /*finished=*/false, client);
-        if (!filter.ok()) return std::move(filter).error();
+        if (!filter.ok()) {
+            return std::move(filter).error();
+        }
         auto jobs = client.list(*filter);
-        if (!jobs.ok()) return std::move(jobs).error();
+        if (!jobs.ok()) {
+            return std::move(jobs).error();
+        }
         auto now = client.now();
-        if (!now.ok()) return std::move(now).error();
+        if (!now.ok()) {
+            return std::move(now).error();
+        }
         print(context.json ? jobs_as_json(*jobs) : jobs_as_table(*jobs, *now));
         return ok_status();
     });
@@ -110,12 +130,18 @@ int run_list(const Context& context, const JobsOptions& options) {
 
 int run_show(const Context& context, const JobsOptions& options) {
     auto ids = to_ids(options.jobs);
-    if (!ids.ok()) return context.fail(ids.error());
+    if (!ids.ok()) {
+        return context.fail(ids.error());
+    }
     return with_client(context, [&](Client& client) -> Status {
         auto job = client.get(ids->front());
-        if (!job.ok()) return std::move(job).error();
+        if (!job.ok()) {
+            return std::move(job).error();
+        }
         auto now = client.now();
-        if (!now.ok()) return std::move(now).error();
+        if (!now.ok()) {
+            return std::move(now).error();
+        }
         print(context.json ? to_json(*job).dump() + "\n" : job_as_text(*job, *now));
         return ok_status();
     });
@@ -125,9 +151,13 @@ int run_show(const Context& context, const JobsOptions& options) {
 int for_each_job(const Context& context, const JobsOptions& options, std::string_view done_word,
                  const std::function<Status(Client&, const Uuid&)>& work) {
     auto ids = to_ids(options.jobs);
-    if (!ids.ok()) return context.fail(ids.error());
+    if (!ids.ok()) {
+        return context.fail(ids.error());
+    }
     auto client = context.client();
-    if (!client.ok()) return context.fail(client.error());
+    if (!client.ok()) {
+        return context.fail(client.error());
+    }
     int exit_code = kOk;
     for (const Uuid& id : *ids) {
         if (auto done = work(*client, id); !done.ok()) {
@@ -150,11 +180,15 @@ int run_cancel(const Context& context, const JobsOptions& options) {
 
 int run_reschedule(const Context& context, const JobsOptions& options) {
     auto when = future_argument(options.at, options.in);
-    if (!when.ok()) return context.fail(when.error());
+    if (!when.ok()) {
+        return context.fail(when.error());
+    }
     return for_each_job(
         context, options, "rescheduled", [&](Client& client, const Uuid& id) -> Status {
             auto at = resolve(*when, client);
-            if (!at.ok()) return std::move(at).error();
+            if (!at.ok()) {
+                return std::move(at).error();
+            }
             auto due = client.reschedule(id, *at, options.reset_attempts, options.max_attempts);
             return due.ok() ? ok_status() : Status(std::move(due).error());
         });
@@ -162,20 +196,30 @@ int run_reschedule(const Context& context, const JobsOptions& options) {
 
 int run_retry_many(const Context& context, const JobsOptions& options) {
     auto wanted = to_wanted(options);
-    if (!wanted.ok()) return context.fail(wanted.error());
+    if (!wanted.ok()) {
+        return context.fail(wanted.error());
+    }
     return with_client(context, [&](Client& client) -> Status {
         auto filter = to_filter(*wanted, /*finished=*/true, client);
-        if (!filter.ok()) return std::move(filter).error();
+        if (!filter.ok()) {
+            return std::move(filter).error();
+        }
         auto ids = client.retry(*filter, !options.keep_attempts);
-        if (!ids.ok()) return std::move(ids).error();
+        if (!ids.ok()) {
+            return std::move(ids).error();
+        }
         if (context.json) {
             Json list = Json::array();
-            for (const Uuid& id : *ids) list.push_back(id.to_string());
+            for (const Uuid& id : *ids) {
+                list.push_back(id.to_string());
+            }
             print_line(Json::object({{"retried", static_cast<std::int64_t>(ids->size())},
                                      {"job_ids", std::move(list)}})
                            .dump());
         } else {
-            for (const Uuid& id : *ids) print_line(id.to_string());
+            for (const Uuid& id : *ids) {
+                print_line(id.to_string());
+            }
             print_line(fmt::format("{} job(s) retried", ids->size()));
         }
         return ok_status();

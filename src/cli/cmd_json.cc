@@ -79,17 +79,25 @@ Error in_source(const JsonCommand& command, Error error) {
 
 Result<std::string> canonical_source(const JsonCommand& command) {
     auto text = read_source(command, kLargestDocument);
-    if (!text.ok()) return std::move(text).error();
+    if (!text.ok()) {
+        return std::move(text).error();
+    }
     auto value = Json::parse(*text);
-    if (!value.ok()) return in_source(command, std::move(value).error());
+    if (!value.ok()) {
+        return in_source(command, std::move(value).error());
+    }
     auto bytes = canonical(*value);
-    if (!bytes.ok()) return in_source(command, std::move(bytes).error());
+    if (!bytes.ok()) {
+        return in_source(command, std::move(bytes).error());
+    }
     return bytes;
 }
 
 int run_canon(const Context& context, const JsonCommand& command) {
     auto bytes = canonical_source(command);
-    if (!bytes.ok()) return context.fail(bytes.error());
+    if (!bytes.ok()) {
+        return context.fail(bytes.error());
+    }
     // Half a document must not pass for one.
     if (std::fwrite(bytes->data(), 1, bytes->size(), stdout) != bytes->size() ||
         std::fflush(stdout) != 0) {
@@ -102,7 +110,9 @@ int run_canon(const Context& context, const JsonCommand& command) {
 
 int run_hash(const Context& context, const JsonCommand& command) {
     auto bytes = canonical_source(command);
-    if (!bytes.ok()) return context.fail(bytes.error());
+    if (!bytes.ok()) {
+        return context.fail(bytes.error());
+    }
     const std::string hash = sha256_hex(*bytes);
     print_line(context.json ? Json::object({{"sha256", hash}}).dump() : hash);
     return kOk;
@@ -110,7 +120,9 @@ int run_hash(const Context& context, const JsonCommand& command) {
 
 int run_check(const Context& context, const JsonCommand& command) {
     auto text = read_source(command, command.strict ? kLargestDocument : kLargestChecked);
-    if (!text.ok()) return context.fail(text.error());
+    if (!text.ok()) {
+        return context.fail(text.error());
+    }
     if (auto checked = check_json(*text); !checked.ok()) {
         return context.fail(in_source(command, std::move(checked).error()));
     }

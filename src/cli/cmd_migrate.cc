@@ -14,7 +14,9 @@ namespace {
 
 Json names(const std::vector<std::string>& list) {
     Json out = Json::array();
-    for (const std::string& name : list) out.push_back(name);
+    for (const std::string& name : list) {
+        out.push_back(name);
+    }
     return out;
 }
 
@@ -27,7 +29,9 @@ void print_report(const engine::MigrateReport& report, bool dry_run) {
         print_line(fmt::format("{} {} function files", verb, report.functions.size()));
     }
     if (dry_run) {
-        for (const std::string& name : report.functions) print_line("  " + name);
+        for (const std::string& name : report.functions) {
+            print_line("  " + name);
+        }
     }
     for (const std::string& name : report.orphans) {
         print_line(

@@ -47,7 +47,9 @@ Result<std::string> moment(const std::string& text) {
                    "make every run another passport.");
     }
     const auto time = parse_time(text);
-    if (!time.ok()) return time.error();
+    if (!time.ok()) {
+        return time.error();
+    }
     return format_time(*time);
 }
 
@@ -58,12 +60,16 @@ Result<CompileInputs> read_inputs(const Context& context, const CompileOptions& 
         inputs.issue.compiler_build_id = context.config.build_id;
     }
     auto issued_at = moment(options.issued_at);
-    if (!issued_at.ok()) return std::move(issued_at).error();
+    if (!issued_at.ok()) {
+        return std::move(issued_at).error();
+    }
     inputs.issue.issued_at = std::move(*issued_at);
     PassportInputOptions files = options.inputs;
     files.issued_on = inputs.issue.issued_at.substr(0, 10);
     auto read = read_passport_inputs(files);
-    if (!read.ok()) return std::move(read).error();
+    if (!read.ok()) {
+        return std::move(read).error();
+    }
     if (read->product.battery_product_id.empty()) {
         return bad("The product has no battery_product_id.",
                    "Add \"battery_product_id\": a UUID, to " + files.product_file + ".");
@@ -71,11 +77,15 @@ Result<CompileInputs> read_inputs(const Context& context, const CompileOptions& 
     inputs.facts = std::move(read->facts);
     inputs.product = {read->product.battery_product_id, read->product.name, read->product.sku};
     auto rules = read_whole_file(options.rules_file);
-    if (!rules.ok()) return std::move(rules).error();
+    if (!rules.ok()) {
+        return std::move(rules).error();
+    }
     inputs.dsl_source = std::move(*rules);
     if (!options.tests_file.empty()) {
         auto tests = read_whole_file(options.tests_file);
-        if (!tests.ok()) return std::move(tests).error();
+        if (!tests.ok()) {
+            return std::move(tests).error();
+        }
         inputs.tests_source = std::move(*tests);
     }
     if (auto filled = passport::fill_default_ids(inputs); !filled.ok()) {
@@ -87,9 +97,12 @@ Result<CompileInputs> read_inputs(const Context& context, const CompileOptions& 
 Status write_signed(const CompileOptions& options, const CompileInputs& inputs,
                     const Compiled& compiled, const Receipt& receipt) {
     const auto bundle = passport::write_bundle(inputs, compiled, receipt);
-    if (!bundle.ok()) return bundle.error();
-    if (auto done = write_whole_file(options.out + "/bundle.json", *bundle); !done.ok())
+    if (!bundle.ok()) {
+        return bundle.error();
+    }
+    if (auto done = write_whole_file(options.out + "/bundle.json", *bundle); !done.ok()) {
         return done;
+    }
     return write_whole_file(options.out + "/qr.txt",
                             passport::qr_text(receipt, options.qr_base_url));
 }
@@ -100,14 +113,22 @@ Result<Receipt> write_documents(const CompileOptions& options, const CompileInpu
     Receipt receipt = compiled.receipt;
     if (!options.key_file.empty()) {
         const auto text = read_whole_file(options.key_file);
-        if (!text.ok()) return text.error();
+        if (!text.ok()) {
+            return text.error();
+        }
         const auto key = Ed25519PrivateKey::parse(*text);
-        if (!key.ok()) return key.error();
+        if (!key.ok()) {
+            return key.error();
+        }
         receipt = passport::sign_receipt(std::move(receipt), *key);
     }
-    if (auto made = make_directory(options.out); !made.ok()) return std::move(made).error();
+    if (auto made = make_directory(options.out); !made.ok()) {
+        return std::move(made).error();
+    }
     const auto receipt_bytes = canonical(receipt.document());
-    if (!receipt_bytes.ok()) return receipt_bytes.error();
+    if (!receipt_bytes.ok()) {
+        return receipt_bytes.error();
+    }
     for (const auto& [name, bytes] :
          {std::pair<std::string_view, const std::string&>("payload", compiled.payload),
           {"proof", compiled.proof},
@@ -128,11 +149,17 @@ Result<Receipt> write_documents(const CompileOptions& options, const CompileInpu
 
 int run_compile(const Context& context, const CompileOptions& options) {
     const auto inputs = read_inputs(context, options);
-    if (!inputs.ok()) return context.fail(inputs.error());
+    if (!inputs.ok()) {
+        return context.fail(inputs.error());
+    }
     const auto compiled = passport::compile_passport(*inputs, options.limits);
-    if (!compiled.ok()) return context.fail(compiled.error());
+    if (!compiled.ok()) {
+        return context.fail(compiled.error());
+    }
     const auto receipt = write_documents(options, *inputs, *compiled);
-    if (!receipt.ok()) return context.fail(receipt.error());
+    if (!receipt.ok()) {
+        return context.fail(receipt.error());
+    }
     if (context.json) {
         print_line(Json::object({{"passport_version_id", receipt->passport_version_id},
                                  {"payload_hash", receipt->payload_hash},

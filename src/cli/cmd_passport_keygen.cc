@@ -33,7 +33,9 @@ Result<std::string> make_key(const std::string& path) {
         return Error::of(ErrorCode::INTERNAL_ERROR, "The system gives no random bytes.");
     }
     const auto key = Ed25519PrivateKey::from_seed(seed.text);
-    if (!key.ok()) return key.error();
+    if (!key.ok()) {
+        return key.error();
+    }
     Secret encoded;
     encoded.text = base64_encode(seed.text) + "\n";
     if (auto made = write_new_file(path, encoded.text, kSecretMode); !made.ok()) {
@@ -48,7 +50,9 @@ Result<std::string> make_key(const std::string& path) {
 
 int run_keygen(const Context& context, const std::string& path) {
     const auto public_key = make_key(path);
-    if (!public_key.ok()) return context.fail(public_key.error());
+    if (!public_key.ok()) {
+        return context.fail(public_key.error());
+    }
     if (context.json) {
         print_line(Json::object({{"private_key_file", path},
                                  {"public_key", *public_key},

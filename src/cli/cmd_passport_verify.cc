@@ -21,9 +21,13 @@ struct VerifyOptions {
 
 // A file, or the key itself.
 Result<Ed25519PublicKey> read_public_key(const std::string& argument) {
-    if (auto key = Ed25519PublicKey::parse(argument); key.ok()) return key;
+    if (auto key = Ed25519PublicKey::parse(argument); key.ok()) {
+        return key;
+    }
     const auto text = read_whole_file(argument);
-    if (!text.ok()) return text.error();
+    if (!text.ok()) {
+        return text.error();
+    }
     return Ed25519PublicKey::parse(*text);
 }
 
@@ -50,9 +54,13 @@ void print_table(const passport::BundleReport& report) {
 
 int run_verify(const Context& context, const VerifyOptions& options) {
     const auto key = read_public_key(options.key);
-    if (!key.ok()) return context.fail(key.error());
+    if (!key.ok()) {
+        return context.fail(key.error());
+    }
     const auto bytes = read_whole_file(options.bundle);
-    if (!bytes.ok()) return context.fail(bytes.error());
+    if (!bytes.ok()) {
+        return context.fail(bytes.error());
+    }
     const passport::BundleReport report = passport::verify_bundle(*bytes, *key);
     context.json ? print_json(report) : print_table(report);
     return report.ok() ? kOk : kFailed;
@@ -60,9 +68,13 @@ int run_verify(const Context& context, const VerifyOptions& options) {
 
 Result<passport::StoredPassport> stored_passport(std::string_view bytes) {
     const auto document = passport::read_canonical_document(bytes);
-    if (!document.ok()) return document.error();
+    if (!document.ok()) {
+        return document.error();
+    }
     const auto bundle = passport::read_bundle(*document);
-    if (!bundle.ok()) return bundle.error();
+    if (!bundle.ok()) {
+        return bundle.error();
+    }
     passport::StoredPassport stored;
     stored.inputs.facts = bundle->facts;
     stored.inputs.product = bundle->product;
@@ -77,11 +89,17 @@ Result<passport::StoredPassport> stored_passport(std::string_view bytes) {
 
 int run_replay(const Context& context, const VerifyOptions& options) {
     const auto key = read_public_key(options.key);
-    if (!key.ok()) return context.fail(key.error());
+    if (!key.ok()) {
+        return context.fail(key.error());
+    }
     const auto bytes = read_whole_file(options.bundle);
-    if (!bytes.ok()) return context.fail(bytes.error());
+    if (!bytes.ok()) {
+        return context.fail(bytes.error());
+    }
     const auto stored = stored_passport(*bytes);
-    if (!stored.ok()) return context.fail(stored.error());
+    if (!stored.ok()) {
+        return context.fail(stored.error());
+    }
     if (auto same = passport::replay_passport(*stored, *key); !same.ok()) {
         return context.fail(same.error());
     }

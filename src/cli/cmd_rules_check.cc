@@ -22,11 +22,15 @@ struct CheckOptions {
 Result<CheckOutcome> check_files(const CheckOptions& options) {
     const std::string tests_file = options.files.size() > 1 ? options.files[1] : options.tests;
     auto rules = read_whole_file(options.files[0]);
-    if (!rules.ok()) return rules.error();
+    if (!rules.ok()) {
+        return rules.error();
+    }
     std::optional<SourceText> tests;
     if (!tests_file.empty()) {
         auto text = read_whole_file(tests_file);
-        if (!text.ok()) return text.error();
+        if (!text.ok()) {
+            return text.error();
+        }
         tests.emplace(tests_file, std::move(*text));
     }
     return passport::rules::check_package(SourceText(options.files[0], std::move(*rules)),
@@ -53,7 +57,9 @@ Json to_json(const CheckOutcome& outcome) {
 
 int run_check(const Context& context, const CheckOptions& options) {
     auto outcome = check_files(options);
-    if (!outcome.ok()) return context.fail(outcome.error());
+    if (!outcome.ok()) {
+        return context.fail(outcome.error());
+    }
     if (context.json) {
         print_line(to_json(*outcome).dump());
     } else if (outcome->ok()) {

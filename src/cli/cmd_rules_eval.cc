@@ -39,7 +39,9 @@ void print_tables(const CheckedPackage& package, const Evaluation& evaluation) {
                     passport::rules::display(evaluation.values[index])});
     }
     print(fields.text());
-    if (evaluation.compliance.empty()) return;
+    if (evaluation.compliance.empty()) {
+        return;
+    }
     Table compliance({"COMPLIANCE", "STATUS", "EVIDENCE"});
     for (const ComplianceEntry& entry : evaluation.compliance) {
         compliance.add({entry.id, entry.status, entry.evidence});
@@ -50,13 +52,21 @@ void print_tables(const CheckedPackage& package, const Evaluation& evaluation) {
 
 int run_eval(const Context& context, const EvalOptions& options) {
     const auto package = load_package(context, options.file);
-    if (package == nullptr) return kFailed;
+    if (package == nullptr) {
+        return kFailed;
+    }
     auto read = read_passport_inputs(options.inputs);
-    if (!read.ok()) return context.fail(read.error());
+    if (!read.ok()) {
+        return context.fail(read.error());
+    }
     auto inputs = evaluation_inputs(std::move(*read));
-    if (!inputs.ok()) return context.fail(inputs.error());
+    if (!inputs.ok()) {
+        return context.fail(inputs.error());
+    }
     const auto outcome = passport::rules::evaluate(*package, *inputs, {.with_proof = false});
-    if (!outcome.ok()) return fail_evaluation(context, *package, *outcome.error);
+    if (!outcome.ok()) {
+        return fail_evaluation(context, *package, *outcome.error);
+    }
     if (context.json) {
         print_line(to_json(*outcome.evaluation).dump());
     } else {

@@ -24,7 +24,9 @@ struct ExplainOptions {
 Error no_such_field(const CheckedPackage& package, const std::string& field) {
     Error error = Error::of(ErrorCode::NOT_FOUND, fmt::format("There is no field {}.", field));
     error.hint = "Fields:";
-    for (const auto& [path, index] : package.field_index) error.hint += " " + path;
+    for (const auto& [path, index] : package.field_index) {
+        error.hint += " " + path;
+    }
     return error;
 }
 
@@ -36,17 +38,25 @@ int run_rules_explain(const Context& context, ExplainOptions options) {
         std::swap(options.field, options.file);
     }
     const auto package = load_package(context, options.file);
-    if (package == nullptr) return kFailed;
+    if (package == nullptr) {
+        return kFailed;
+    }
     const auto found = package->field_index.find(options.field);
     if (found == package->field_index.end()) {
         return context.fail(no_such_field(*package, options.field));
     }
     auto read = read_passport_inputs(options.inputs);
-    if (!read.ok()) return context.fail(read.error());
+    if (!read.ok()) {
+        return context.fail(read.error());
+    }
     auto inputs = evaluation_inputs(std::move(*read));
-    if (!inputs.ok()) return context.fail(inputs.error());
+    if (!inputs.ok()) {
+        return context.fail(inputs.error());
+    }
     const auto outcome = passport::rules::explain(*package, *inputs, found->second);
-    if (outcome.error) return fail_evaluation(context, *package, *outcome.error);
+    if (outcome.error) {
+        return fail_evaluation(context, *package, *outcome.error);
+    }
     print(context.json ? outcome.json.dump() + "\n" : outcome.tree);
     return kOk;
 }

@@ -66,7 +66,9 @@ bool format_file(const Context& context, const FmtOptions& options, const std::s
     }
     const bool differs = *formatted != sources[0].text();
     if (options.check) {
-        if (differs) print_line(file);
+        if (differs) {
+            print_line(file);
+        }
         return !differs;
     }
     if (file == "-") {
@@ -74,7 +76,9 @@ bool format_file(const Context& context, const FmtOptions& options, const std::s
         return true;
     }
     const Status written = differs ? rewrite(file, *formatted) : ok_status();
-    if (!written.ok()) static_cast<void>(context.fail(written.error()));
+    if (!written.ok()) {
+        static_cast<void>(context.fail(written.error()));
+    }
     return written.ok();
 }
 

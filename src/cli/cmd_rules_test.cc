@@ -16,7 +16,9 @@ struct RulesTestOptions {
 
 int test_package(const Context& context, const RulesTestOptions& options, const std::string& file) {
     const auto package = load_package(context, file, options.tests_file);
-    if (package == nullptr) return kFailed;
+    if (package == nullptr) {
+        return kFailed;
+    }
     const passport::rules::TestReport report = run_tests(*package, options.run);
     if (context.json) {
         Json json = report.to_json(*package);
@@ -36,7 +38,9 @@ int run_rules_test(const Context& context, const RulesTestOptions& options) {
     }
     int result = kOk;
     for (const std::string& file : options.files) {
-        if (test_package(context, options, file) != kOk) result = kFailed;
+        if (test_package(context, options, file) != kOk) {
+            result = kFailed;
+        }
     }
     return result;
 }

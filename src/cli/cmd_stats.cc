@@ -21,17 +21,25 @@ std::string stats_table(const std::vector<TypeStats>& stats, TimePoint now) {
 
 int run_stats(const Context& context) {
     auto client = context.client();
-    if (!client.ok()) return context.fail(client.error());
+    if (!client.ok()) {
+        return context.fail(client.error());
+    }
     auto stats = client->stats();
-    if (!stats.ok()) return context.fail(stats.error());
+    if (!stats.ok()) {
+        return context.fail(stats.error());
+    }
     if (!context.json) {
         auto now = client->now();
-        if (!now.ok()) return context.fail(now.error());
+        if (!now.ok()) {
+            return context.fail(now.error());
+        }
         print(stats_table(*stats, *now));
         return kOk;
     }
     Json out = Json::array();
-    for (const TypeStats& one : *stats) out.push_back(to_json(one));
+    for (const TypeStats& one : *stats) {
+        out.push_back(to_json(one));
+    }
     print_line(out.dump());
     return kOk;
 }

@@ -22,9 +22,13 @@ struct TenantOptions {
 
 int run_list(const Context& context) {
     auto admin = context.admin();
-    if (!admin.ok()) return context.fail(admin.error());
+    if (!admin.ok()) {
+        return context.fail(admin.error());
+    }
     auto tenants = admin->tenants();
-    if (!tenants.ok()) return context.fail(tenants.error());
+    if (!tenants.ok()) {
+        return context.fail(tenants.error());
+    }
     print(context.json ? rows_as_json(*tenants)
                        : rows_as_table(*tenants, {"tenant_id", "name", "status", "max_waiting_jobs",
                                                   "max_waiting_bytes", "concurrency_limit",
@@ -36,13 +40,19 @@ int run_create(const Context& context, const TenantOptions& options) {
     std::optional<Uuid> id;
     if (!options.id.empty()) {
         auto parsed = Uuid::parse(options.id);
-        if (!parsed.ok()) return context.fail(parsed.error());
+        if (!parsed.ok()) {
+            return context.fail(parsed.error());
+        }
         id = *parsed;
     }
     auto admin = context.admin();
-    if (!admin.ok()) return context.fail(admin.error());
+    if (!admin.ok()) {
+        return context.fail(admin.error());
+    }
     auto created = admin->create_tenant(options.name, id);
-    if (!created.ok()) return context.fail(created.error());
+    if (!created.ok()) {
+        return context.fail(created.error());
+    }
     const std::string text = created->to_string();
     print_line(context.json ? Json::object({{"tenant_id", text}, {"name", options.name}}).dump()
                             : text);
@@ -51,24 +61,38 @@ int run_create(const Context& context, const TenantOptions& options) {
 
 int run_set(const Context& context, const TenantOptions& options) {
     auto changes = settings_argument(options.settings);
-    if (!changes.ok()) return context.fail(changes.error());
+    if (!changes.ok()) {
+        return context.fail(changes.error());
+    }
     auto admin = context.admin();
-    if (!admin.ok()) return context.fail(admin.error());
+    if (!admin.ok()) {
+        return context.fail(admin.error());
+    }
     auto id = find_tenant(*admin, options.tenant);
-    if (!id.ok()) return context.fail(id.error());
+    if (!id.ok()) {
+        return context.fail(id.error());
+    }
     auto row = admin->set_tenant(*id, *changes);
-    if (!row.ok()) return context.fail(row.error());
+    if (!row.ok()) {
+        return context.fail(row.error());
+    }
     print(context.json ? row->dump() + "\n" : row_as_text(*row));
     return kOk;
 }
 
 int run_bind(const Context& context, const TenantOptions& options) {
     auto admin = context.admin();
-    if (!admin.ok()) return context.fail(admin.error());
+    if (!admin.ok()) {
+        return context.fail(admin.error());
+    }
     auto id = find_tenant(*admin, options.tenant);
-    if (!id.ok()) return context.fail(id.error());
+    if (!id.ok()) {
+        return context.fail(id.error());
+    }
     auto bound = admin->bind_login(*id, options.login);
-    if (!bound.ok()) return context.fail(bound.error());
+    if (!bound.ok()) {
+        return context.fail(bound.error());
+    }
     print_line(context.json
                    ? Json::object({{"tenant_id", id->to_string()}, {"login", options.login}}).dump()
                    : fmt::format("login {} acts for tenant {}", options.login, id->to_string()));

@@ -20,9 +20,13 @@ struct TypeCommand {
 
 int run_list(const Context& context) {
     auto admin = context.admin();
-    if (!admin.ok()) return context.fail(admin.error());
+    if (!admin.ok()) {
+        return context.fail(admin.error());
+    }
     auto types = admin->types();
-    if (!types.ok()) return context.fail(types.error());
+    if (!types.ok()) {
+        return context.fail(types.error());
+    }
     print(context.json ? rows_as_json(*types)
                        : rows_as_table(*types, {"type", "enabled", "default_priority",
                                                 "max_attempts", "backoff", "lease_seconds",
@@ -33,9 +37,13 @@ int run_list(const Context& context) {
 
 int run_show(const Context& context, const TypeCommand& command) {
     auto admin = context.admin();
-    if (!admin.ok()) return context.fail(admin.error());
+    if (!admin.ok()) {
+        return context.fail(admin.error());
+    }
     auto types = admin->types();
-    if (!types.ok()) return context.fail(types.error());
+    if (!types.ok()) {
+        return context.fail(types.error());
+    }
     const auto found = std::find_if(types->begin(), types->end(), [&command](const Json& row) {
         return cell_of(row, "type") == command.type;
     });
@@ -51,11 +59,17 @@ int run_show(const Context& context, const TypeCommand& command) {
 
 int run_set(const Context& context, const TypeCommand& command) {
     auto policy = settings_argument(command.settings);
-    if (!policy.ok()) return context.fail(policy.error());
+    if (!policy.ok()) {
+        return context.fail(policy.error());
+    }
     auto admin = context.admin();
-    if (!admin.ok()) return context.fail(admin.error());
+    if (!admin.ok()) {
+        return context.fail(admin.error());
+    }
     auto row = admin->set_type(command.type, *policy);
-    if (!row.ok()) return context.fail(row.error());
+    if (!row.ok()) {
+        return context.fail(row.error());
+    }
     print(context.json ? row->dump() + "\n" : row_as_text(*row));
     return kOk;
 }

@@ -122,18 +122,24 @@ int run_up(const Context& context, const UpFlags& flags) {
     const Signals signals;
     const Logger log = context.logger();
     auto database = open_database(context, log);
-    if (!database.ok()) return context.fail(database.error());
+    if (!database.ok()) {
+        return context.fail(database.error());
+    }
     if (auto migrated = migrate_database(*database); !migrated.ok()) {
         return context.fail(migrated.error());
     }
     auto tenant = first_tenant(*database);
-    if (!tenant.ok()) return context.fail(tenant.error());
+    if (!tenant.ok()) {
+        return context.fail(tenant.error());
+    }
     {
         ServiceOptions options;
         options.worker = worker_options(context, database->url);
         options.metrics_port = flags.metrics_port;
         Service service(context, std::move(options));
-        if (auto started = service.start(); !started.ok()) return context.fail(started.error());
+        if (auto started = service.start(); !started.ok()) {
+            return context.fail(started.error());
+        }
         print_directions(*database, context, service, *tenant);
         if (flags.demo) {
             if (auto shown = run_demo(context, database->url, signals); !shown.ok()) {

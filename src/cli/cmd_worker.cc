@@ -31,15 +31,25 @@ Result<ServiceOptions> to_options(const Context& context, const WorkerFlags& fla
     ServiceOptions options;
     options.worker = worker_options(context, std::move(url));
     WorkerOptions& worker = options.worker;
-    if (flags.id) worker.worker_id = *flags.id;
-    if (flags.slots) worker.slots = *flags.slots;
-    if (flags.poll_ms) worker.poll_interval = std::chrono::milliseconds(*flags.poll_ms);
-    if (flags.pool_size) worker.pool_size = *flags.pool_size;
+    if (flags.id) {
+        worker.worker_id = *flags.id;
+    }
+    if (flags.slots) {
+        worker.slots = *flags.slots;
+    }
+    if (flags.poll_ms) {
+        worker.poll_interval = std::chrono::milliseconds(*flags.poll_ms);
+    }
+    if (flags.pool_size) {
+        worker.pool_size = *flags.pool_size;
+    }
     if (flags.lease_seconds) {
         worker.lease = std::chrono::seconds(*flags.lease_seconds);
         worker.lease_renew = std::min(worker.lease_renew, worker.lease / 2);
     }
-    if (flags.renew_seconds) worker.lease_renew = std::chrono::seconds(*flags.renew_seconds);
+    if (flags.renew_seconds) {
+        worker.lease_renew = std::chrono::seconds(*flags.renew_seconds);
+    }
     if (auto lease = check_lease(worker.lease, worker.lease_renew); !lease.ok()) {
         return std::move(lease).error();
     }
@@ -54,13 +64,21 @@ Result<ServiceOptions> to_options(const Context& context, const WorkerFlags& fla
 int run_worker(const Context& context, const WorkerFlags& flags) {
     const Signals signals;
     auto url = context.database_url();
-    if (!url.ok()) return context.fail(url.error());
+    if (!url.ok()) {
+        return context.fail(url.error());
+    }
     // Says what is wrong (unreachable, wrong password, version) before anything is started.
-    if (auto admin = engine::Admin::connect(*url); !admin.ok()) return context.fail(admin.error());
+    if (auto admin = engine::Admin::connect(*url); !admin.ok()) {
+        return context.fail(admin.error());
+    }
     auto options = to_options(context, flags, *std::move(url));
-    if (!options.ok()) return context.fail(options.error());
+    if (!options.ok()) {
+        return context.fail(options.error());
+    }
     Service service(context, *std::move(options));
-    if (auto started = service.start(); !started.ok()) return context.fail(started.error());
+    if (auto started = service.start(); !started.ok()) {
+        return context.fail(started.error());
+    }
     const Logger log = context.logger();
     log.info("worker started", {{"worker_id", service.worker().worker_id()},
                                 {"environment", context.config.environment},

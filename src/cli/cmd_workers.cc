@@ -9,9 +9,13 @@ namespace {
 
 int run_workers(const Context& context) {
     auto admin = context.admin();
-    if (!admin.ok()) return context.fail(admin.error());
+    if (!admin.ok()) {
+        return context.fail(admin.error());
+    }
     auto workers = admin->workers();
-    if (!workers.ok()) return context.fail(workers.error());
+    if (!workers.ok()) {
+        return context.fail(workers.error());
+    }
     print(context.json ? rows_as_json(*workers)
                        : rows_as_table(*workers, {"worker_id", "state", "running", "slots", "host",
                                                   "pid", "version", "heartbeat_at", "types"}));

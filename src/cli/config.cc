@@ -193,9 +193,15 @@ std::string database_url(const Values& values) {
 }
 
 LogLevel log_level(const std::string& name) {
-    if (name == "debug") return LogLevel::debug;
-    if (name == "warn") return LogLevel::warn;
-    if (name == "error") return LogLevel::error;
+    if (name == "debug") {
+        return LogLevel::debug;
+    }
+    if (name == "warn") {
+        return LogLevel::warn;
+    }
+    if (name == "error") {
+        return LogLevel::error;
+    }
     return LogLevel::info;
 }
 
@@ -243,8 +249,9 @@ std::vector<std::string> Config::secrets() const {
     std::vector<std::string> all = passwords_in_url(database_url);
     // The broker's public default is no secret, and blanking "guest" out of every line would hurt.
     if (queue_url != Config().queue_url) {
-        for (std::string& password : passwords_in_url(queue_url))
+        for (std::string& password : passwords_in_url(queue_url)) {
             all.push_back(std::move(password));
+        }
     }
     return all;
 }

@@ -173,7 +173,9 @@ Result<Uuid> find_tenant(engine::Admin& admin, const std::string& id_or_name) {
     for (const Json& row : *tenants) {
         if (member(row, "name") == id_or_name) {
             auto id = Uuid::parse(member(row, "tenant_id"));
-            if (id.ok()) found.push_back(*id);
+            if (id.ok()) {
+                found.push_back(*id);
+            }
         }
     }
     if (found.size() == 1) {

@@ -42,7 +42,9 @@ std::string jobs_as_table(const std::vector<JobSummary>& jobs, TimePoint now) {
 
 std::string jobs_as_json(const std::vector<JobSummary>& jobs) {
     Json out = Json::array();
-    for (const JobSummary& job : jobs) out.push_back(to_json(job));
+    for (const JobSummary& job : jobs) {
+        out.push_back(to_json(job));
+    }
     return out.dump() + "\n";
 }
 
@@ -67,7 +69,9 @@ std::string job_as_text(const JobDetails& job, TimePoint now) {
     for (const auto& [name, value] :
          {std::pair{"worker", job.lease_owner}, std::pair{"key", job.idempotency_key},
           std::pair{"trace", job.trace_id}, std::pair{"created by", job.created_by}}) {
-        if (value) table.add({name, *value});
+        if (value) {
+            table.add({name, *value});
+        }
     }
     std::string out = table.text();
     if (!job.last_error.is_null()) {

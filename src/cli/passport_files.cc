@@ -20,8 +20,12 @@ Error cannot(std::string_view verb, const std::string& path, int reason) {
 bool write_all(int file, std::string_view bytes) {
     while (!bytes.empty()) {
         const ssize_t written = ::write(file, bytes.data(), bytes.size());
-        if (written < 0 && errno != EINTR) return false;
-        if (written > 0) bytes.remove_prefix(static_cast<std::size_t>(written));
+        if (written < 0 && errno != EINTR) {
+            return false;
+        }
+        if (written > 0) {
+            bytes.remove_prefix(static_cast<std::size_t>(written));
+        }
     }
     return ::fsync(file) == 0;
 }
@@ -30,21 +34,29 @@ bool write_all(int file, std::string_view bytes) {
 
 Status write_new_file(const std::string& path, std::string_view bytes, unsigned mode) {
     const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-    if (file < 0) return cannot("make", path, errno);
+    if (file < 0) {
+        return cannot("make", path, errno);
+    }
     const bool written = write_all(file, bytes);
     const int reason = errno;
     const bool closed = ::close(file) == 0;
-    if (written && closed) return ok_status();
+    if (written && closed) {
+        return ok_status();
+    }
     (void)::unlink(path.c_str());
     return cannot("write", path, written ? errno : reason);
 }
 
 Status write_whole_file(const std::string& path, std::string_view bytes, unsigned mode) {
     const std::string beside = fmt::format("{}.{}.part", path, ::getpid());
-    if (auto made = write_new_file(beside, bytes, mode); !made.ok()) return made;
+    if (auto made = write_new_file(beside, bytes, mode); !made.ok()) {
+        return made;
+    }
     std::error_code fault;
     std::filesystem::rename(beside, path, fault);
-    if (!fault) return ok_status();
+    if (!fault) {
+        return ok_status();
+    }
     (void)::unlink(beside.c_str());
     return cannot("write", path, fault.value());
 }

@@ -38,11 +38,17 @@ struct Document {
 
 Result<Document> read_document(const std::string& path) {
     auto bytes = read_whole_file(path);
-    if (!bytes.ok()) return std::move(bytes).error();
+    if (!bytes.ok()) {
+        return std::move(bytes).error();
+    }
     auto parsed = Json::parse(*bytes);
-    if (!parsed.ok()) return in_file(path, std::move(parsed).error());
+    if (!parsed.ok()) {
+        return in_file(path, std::move(parsed).error());
+    }
     auto exact = with_exact_numbers(*parsed);
-    if (!exact.ok()) return in_file(path, std::move(exact).error());
+    if (!exact.ok()) {
+        return in_file(path, std::move(exact).error());
+    }
     return Document{std::move(*exact), sha256_hex(*bytes)};
 }
 
@@ -67,9 +73,13 @@ Result<Fact> fact_of(const Json& json, const std::string& path, const std::strin
                    "array of such; --fact TYPE:KEY=FILE takes a bare document.");
     }
     auto type = text_member(json, "fact_type", path);
-    if (!type.ok()) return std::move(type).error();
+    if (!type.ok()) {
+        return std::move(type).error();
+    }
     auto key = text_member(json, "fact_key", path);
-    if (!key.ok()) return std::move(key).error();
+    if (!key.ok()) {
+        return std::move(key).error();
+    }
     Fact fact;
     fact.fact_type = std::move(*type);
     fact.fact_key = std::move(*key);
@@ -81,12 +91,16 @@ Result<Fact> fact_of(const Json& json, const std::string& path, const std::strin
 
 Status read_fact_file(const std::string& path, std::vector<Fact>& facts) {
     auto document = read_document(path);
-    if (!document.ok()) return std::move(document).error();
+    if (!document.ok()) {
+        return std::move(document).error();
+    }
     const Json::Array one{document->json};
     const Json::Array* all = document->json.as_array();
     for (const Json& json : all != nullptr ? *all : one) {
         auto fact = fact_of(json, path, document->sha256);
-        if (!fact.ok()) return std::move(fact).error();
+        if (!fact.ok()) {
+            return std::move(fact).error();
+        }
         facts.push_back(std::move(*fact));
     }
     return ok_status();
@@ -108,16 +122,22 @@ void add_input_options(CLI::App& command, PassportInputOptions& options) {
 }
 
 Result<std::string> read_whole_file(const std::string& path) {
-    if (path == "-") return std::string(std::istreambuf_iterator<char>(std::cin), {});
+    if (path == "-") {
+        return std::string(std::istreambuf_iterator<char>(std::cin), {});
+    }
     std::error_code ignored;
-    if (fs::is_directory(path, ignored)) return bad(fmt::format("{} is a directory.", path));
+    if (fs::is_directory(path, ignored)) {
+        return bad(fmt::format("{} is a directory.", path));
+    }
     std::ifstream file(path, std::ios::binary);
     if (!file) {
         return bad(fmt::format("Cannot read {}: {}.", path, std::generic_category().message(errno)),
                    "Give the path of a file that exists and may be read.");
     }
     std::string bytes(std::istreambuf_iterator<char>(file), {});
-    if (file.bad()) return bad(fmt::format("Cannot read {} to its end.", path));
+    if (file.bad()) {
+        return bad(fmt::format("Cannot read {} to its end.", path));
+    }
     return bytes;
 }
 
@@ -126,7 +146,9 @@ Result<std::vector<Fact>> read_facts_directory(const std::string& directory) {
     std::vector<std::string> paths;
     for (fs::directory_iterator each(directory, failure), end; !failure && each != end;
          each.increment(failure)) {
-        if (each->path().extension() == ".json") paths.push_back(each->path().string());
+        if (each->path().extension() == ".json") {
+            paths.push_back(each->path().string());
+        }
     }
     if (failure) {
         return bad(fmt::format("Cannot read the directory {}: {}.", directory, failure.message()));
@@ -134,7 +156,9 @@ Result<std::vector<Fact>> read_facts_directory(const std::string& directory) {
     std::ranges::sort(paths);
     std::vector<Fact> facts;
     for (const std::string& path : paths) {
-        if (auto read = read_fact_file(path, facts); !read.ok()) return std::move(read).error();
+        if (auto read = read_fact_file(path, facts); !read.ok()) {
+            return std::move(read).error();
+        }
     }
     return facts;
 }
@@ -148,7 +172,9 @@ Result<Fact> read_fact_argument(const std::string& argument) {
     }
     const std::string path = argument.substr(equals + 1);
     auto document = read_document(path);
-    if (!document.ok()) return std::move(document).error();
+    if (!document.ok()) {
+        return std::move(document).error();
+    }
     Fact fact;
     fact.fact_type = argument.substr(0, colon);
     fact.fact_key = argument.substr(colon + 1, equals - colon - 1);
@@ -160,19 +186,31 @@ Result<Fact> read_fact_argument(const std::string& argument) {
 
 Result<ProductInput> read_product(const std::string& file) {
     auto document = read_document(file);
-    if (!document.ok()) return std::move(document).error();
+    if (!document.ok()) {
+        return std::move(document).error();
+    }
     auto name = text_member(document->json, "name", file);
-    if (!name.ok()) return std::move(name).error();
+    if (!name.ok()) {
+        return std::move(name).error();
+    }
     auto sku = text_member(document->json, "sku", file);
-    if (!sku.ok()) return std::move(sku).error();
+    if (!sku.ok()) {
+        return std::move(sku).error();
+    }
     ProductInput product;
     product.name = std::move(*name);
     product.sku = std::move(*sku);
-    if (document->json.find("battery_product_id") == nullptr) return product;
+    if (document->json.find("battery_product_id") == nullptr) {
+        return product;
+    }
     auto id = text_member(document->json, "battery_product_id", file);
-    if (!id.ok()) return std::move(id).error();
+    if (!id.ok()) {
+        return std::move(id).error();
+    }
     const auto uuid = Uuid::parse(*id);
-    if (!uuid) return bad(fmt::format("{}: battery_product_id \"{}\" is no UUID.", file, *id));
+    if (!uuid) {
+        return bad(fmt::format("{}: battery_product_id \"{}\" is no UUID.", file, *id));
+    }
     product.battery_product_id = uuid->to_string();
     return product;
 }
@@ -181,16 +219,22 @@ Result<PassportInputs> read_passport_inputs(const PassportInputOptions& options)
     PassportInputs inputs;
     if (!options.facts_dir.empty()) {
         auto facts = read_facts_directory(options.facts_dir);
-        if (!facts.ok()) return std::move(facts).error();
+        if (!facts.ok()) {
+            return std::move(facts).error();
+        }
         inputs.facts = std::move(*facts);
     }
     for (const std::string& argument : options.facts) {
         auto fact = read_fact_argument(argument);
-        if (!fact.ok()) return std::move(fact).error();
+        if (!fact.ok()) {
+            return std::move(fact).error();
+        }
         inputs.facts.push_back(std::move(*fact));
     }
     auto product = read_product(options.product_file);
-    if (!product.ok()) return std::move(product).error();
+    if (!product.ok()) {
+        return std::move(product).error();
+    }
     inputs.product = std::move(*product);
     const auto date = Date::parse(options.issued_on);
     if (!date) {
@@ -203,7 +247,9 @@ Result<PassportInputs> read_passport_inputs(const PassportInputOptions& options)
 
 Result<passport::rules::Inputs> evaluation_inputs(PassportInputs inputs) {
     auto facts = passport::rules::FactSet::make(std::move(inputs.facts));
-    if (!facts.ok()) return std::move(facts).error();
+    if (!facts.ok()) {
+        return std::move(facts).error();
+    }
     return passport::rules::Inputs{std::move(*facts), std::move(inputs.product.sku),
                                    std::move(inputs.product.name), inputs.issued_on};
 }

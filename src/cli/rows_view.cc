@@ -46,11 +46,15 @@ std::string cell_of(const Json& row, std::string_view member) {
 std::string rows_as_table(const std::vector<Json>& rows,
                           std::initializer_list<std::string_view> members) {
     std::vector<std::string> header;
-    for (const std::string_view member : members) header.push_back(header_of(member));
+    for (const std::string_view member : members) {
+        header.push_back(header_of(member));
+    }
     Table table(std::move(header));
     for (const Json& row : rows) {
         std::vector<std::string> cells;
-        for (const std::string_view member : members) cells.push_back(cell_of(row, member));
+        for (const std::string_view member : members) {
+            cells.push_back(cell_of(row, member));
+        }
         table.add(std::move(cells));
     }
     return table.text();

@@ -28,7 +28,9 @@ std::shared_ptr<const CheckedPackage> load_package(const Context& context,
     }
     auto outcome =
         passport::rules::check_package(SourceText(rules_file, std::move(*rules)), std::move(tests));
-    if (outcome.ok()) return outcome.package;
+    if (outcome.ok()) {
+        return outcome.package;
+    }
     if (context.json) {
         static_cast<void>(context.fail(to_error(outcome.diagnostics, outcome.sources)));
     } else {

@@ -20,8 +20,12 @@ Service::Service(const Context& context, ServiceOptions options)
 Service::~Service() {
     worker_.stop();
     worker_.wait();
-    if (ops_server_) ops_server_->stop();
-    if (trigger_) trigger_->stop();
+    if (ops_server_) {
+        ops_server_->stop();
+    }
+    if (trigger_) {
+        trigger_->stop();
+    }
 }
 
 Status Service::start() {

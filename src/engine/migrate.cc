@@ -64,8 +64,12 @@ public:
 private:
     static MigrateReport report(const MigratePlan& plan) {
         MigrateReport report;
-        for (const EmbeddedFile& file : plan.migrations) report.migrations.emplace_back(file.name);
-        for (const EmbeddedFile& file : plan.functions) report.functions.emplace_back(file.name);
+        for (const EmbeddedFile& file : plan.migrations) {
+            report.migrations.emplace_back(file.name);
+        }
+        for (const EmbeddedFile& file : plan.functions) {
+            report.functions.emplace_back(file.name);
+        }
         report.orphans = plan.orphans;
         return report;
     }

@@ -22,7 +22,9 @@ Error wrong(std::string message) {
 using Names = std::initializer_list<std::string_view>;
 
 Status exactly(const Json& value, std::string_view what, Names names) {
-    if (!value.is_object()) return wrong(fmt::format("{} is no object.", what));
+    if (!value.is_object()) {
+        return wrong(fmt::format("{} is no object.", what));
+    }
     for (const auto& [name, member] : *value.as_object()) {
         if (std::ranges::find(names, name) == names.end()) {
             return wrong(
@@ -66,7 +68,9 @@ public:
         for (const auto step :
              {&Reader::envelope, &Reader::facts, &Reader::product, &Reader::payload, &Reader::rules,
               &Reader::snapshot, &Reader::receipt}) {
-            if (auto done = (this->*step)(); !done.ok()) return std::move(done).error();
+            if (auto done = (this->*step)(); !done.ok()) {
+                return std::move(done).error();
+            }
         }
         bundle_.proof = member("proof");
         return std::move(bundle_);
@@ -88,13 +92,16 @@ private:
             !members.ok()) {
             return members;
         }
-        if (member("bundle_version") != Json(kVersion))
+        if (member("bundle_version") != Json(kVersion)) {
             return wrong("bundle_version is not BPC-BUNDLE-1.");
+        }
         return ok_status();
     }
 
     Status facts() {
-        if (!member("facts").is_array()) return wrong("facts is no list.");
+        if (!member("facts").is_array()) {
+            return wrong("facts is no list.");
+        }
         for (const Json& fact : *member("facts").as_array()) {
             if (auto members =
                     exactly(fact, "A fact", {"fact_key", "fact_type", "payload", "source_sha256"});
@@ -117,8 +124,12 @@ private:
     Status product() {
         const Json& product = member("product");
         const Names names{"battery_product_id", "name", "sku"};
-        if (auto members = exactly(product, "product", names); !members.ok()) return members;
-        if (auto kinds = texts(product, "product", names); !kinds.ok()) return kinds;
+        if (auto members = exactly(product, "product", names); !members.ok()) {
+            return members;
+        }
+        if (auto kinds = texts(product, "product", names); !kinds.ok()) {
+            return kinds;
+        }
         bundle_.product = {text(product, "battery_product_id"), text(product, "name"),
                            text(product, "sku")};
         return ok_status();
@@ -141,8 +152,12 @@ private:
     Status rules() {
         const Json& rules = member("rules");
         const Names names{"dsl_source", "tests_source"};
-        if (auto members = exactly(rules, "rules", names); !members.ok()) return members;
-        if (auto kinds = texts(rules, "rules", names); !kinds.ok()) return kinds;
+        if (auto members = exactly(rules, "rules", names); !members.ok()) {
+            return members;
+        }
+        if (auto kinds = texts(rules, "rules", names); !kinds.ok()) {
+            return kinds;
+        }
         bundle_.dsl_source = text(rules, "dsl_source");
         bundle_.tests_source = text(rules, "tests_source");
         return ok_status();
@@ -158,21 +173,26 @@ private:
         if (*bundle_.snapshot.find("snapshot_version") != Json("BPC-SNAPSHOT-1")) {
             return wrong("snapshot_version is not BPC-SNAPSHOT-1.");
         }
-        if (!bundle_.snapshot.find("facts")->is_array()) return wrong("snapshot.facts is no list.");
+        if (!bundle_.snapshot.find("facts")->is_array()) {
+            return wrong("snapshot.facts is no list.");
+        }
         for (const Json& item : *bundle_.snapshot.find("facts")->as_array()) {
             const Names names{"fact_key", "fact_type", "payload_hash", "source_sha256"};
             if (auto members = exactly(item, "A fact of the snapshot", names); !members.ok()) {
                 return members;
             }
-            if (auto kinds = texts(item, "A fact of the snapshot", names); !kinds.ok())
+            if (auto kinds = texts(item, "A fact of the snapshot", names); !kinds.ok()) {
                 return kinds;
+            }
         }
         return ok_status();
     }
 
     Status receipt() {
         auto receipt = read_receipt(member("receipt"), Signed::yes);
-        if (!receipt.ok()) return std::move(receipt).error();
+        if (!receipt.ok()) {
+            return std::move(receipt).error();
+        }
         bundle_.receipt = std::move(*receipt);
         return ok_status();
     }
@@ -188,9 +208,13 @@ private:
 Result<std::string> write_bundle(const CompileInputs& inputs, const Compiled& compiled,
                                  const Receipt& signed_receipt) {
     auto facts = rules::FactSet::make(inputs.facts);
-    if (!facts.ok()) return std::move(facts).error();
+    if (!facts.ok()) {
+        return std::move(facts).error();
+    }
     Json::Array fact_documents;
-    for (const rules::Fact& fact : facts->all()) fact_documents.push_back(fact_document(fact));
+    for (const rules::Fact& fact : facts->all()) {
+        fact_documents.push_back(fact_document(fact));
+    }
     return canonical(Json::object({
         {"bundle_version", std::string(kVersion)},
         {"facts", std::move(fact_documents)},
@@ -206,10 +230,16 @@ Result<std::string> write_bundle(const CompileInputs& inputs, const Compiled& co
 
 Result<Json> read_canonical_document(std::string_view bytes) {
     auto document = Json::parse(bytes);
-    if (!document.ok()) return document;
+    if (!document.ok()) {
+        return document;
+    }
     const auto form = canonical(*document);
-    if (!form.ok()) return form.error();
-    if (*form == bytes) return document;
+    if (!form.ok()) {
+        return form.error();
+    }
+    if (*form == bytes) {
+        return document;
+    }
     const auto [a, b] = std::ranges::mismatch(*form, bytes);
     return wrong(
         fmt::format("The file is not its own canonical form: byte {} differs.", a - form->begin()));

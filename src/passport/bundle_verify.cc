@@ -54,7 +54,9 @@ Found check_snapshot(const Bundle& bundle, const Ed25519PublicKey&) {
     };
     const auto unsorted = std::ranges::adjacent_find(
         items, [&key](const Json& a, const Json& b) { return !(key(a) < key(b)); });
-    if (unsorted != items.end()) return wrong("its facts are not sorted, or one is there twice");
+    if (unsorted != items.end()) {
+        return wrong("its facts are not sorted, or one is there twice");
+    }
     return fmt::format("{} facts", items.size());
 }
 
@@ -113,7 +115,9 @@ Found check_derivation(const Bundle& bundle, const Ed25519PublicKey&) {
     const auto day = Date::parse(std::string_view(bundle.receipt.issued_at).substr(0, 10));
     const auto derived = verify::check_proof(
         bundle.proof, {facts, bundle.product.name, bundle.product.sku, day.value_or(Date())});
-    if (!derived.ok()) return wrong(derived.error().message);
+    if (!derived.ok()) {
+        return wrong(derived.error().message);
+    }
     if (derived->root_hash != bundle.receipt.proof_root_hash) {
         return wrong("its root hash is not the receipt's proof_root_hash");
     }
@@ -130,13 +134,17 @@ Found check_recompile(const Bundle& bundle, const Ed25519PublicKey&) {
     const CompileInputs inputs{bundle.facts, bundle.product, bundle.dsl_source, bundle.tests_source,
                                Issue::of(bundle.receipt)};
     const auto compiled = compile_passport(inputs, CompileLimits::none());
-    if (!compiled.ok()) return wrong("compiling again fails: " + compiled.error().message);
+    if (!compiled.ok()) {
+        return wrong("compiling again fails: " + compiled.error().message);
+    }
     for (const auto& difference :
          {find_difference("payload", canonical(bundle.payload).value(), compiled->payload),
           find_difference("proof", canonical(bundle.proof).value(), compiled->proof),
           find_difference("receipt", bundle.receipt.unsigned_bytes(),
                           compiled->receipt.unsigned_bytes())}) {
-        if (difference) return wrong(difference->text());
+        if (difference) {
+            return wrong(difference->text());
+        }
     }
     return std::string("payload, proof and receipt are the same, byte for byte");
 }
@@ -192,7 +200,9 @@ BundleReport verify_bundle(std::string_view bytes, const Ed25519PublicKey& key,
         Found found = row.run(*bundle, key);
         report.checks.push_back(found.ok() ? BundleCheck{row.name, true, std::move(*found)}
                                            : failed(row.name, found.error()));
-        if (!found.ok() && effort == VerifyEffort::first_fault) break;
+        if (!found.ok() && effort == VerifyEffort::first_fault) {
+            break;
+        }
     }
     return report;
 }

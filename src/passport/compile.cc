@@ -18,7 +18,9 @@ namespace {
 constexpr std::size_t kEarlyStop = 4;
 
 Status within(std::string_view document, std::size_t size, std::size_t limit, ErrorCode code) {
-    if (limit == 0 || size <= limit) return ok_status();
+    if (limit == 0 || size <= limit) {
+        return ok_status();
+    }
     Error error = Error::of(
         code, fmt::format("The {} has {} bytes, over its limit of {}.", document, size, limit));
     error.hint = "Emit fewer or shorter values, or raise the limit.";
@@ -55,7 +57,9 @@ Result<rules::Evaluation> evaluate_rules(const rules::CheckedPackage& package, r
     rules::EvaluateOptions options;
     options.proof_byte_limit = limits.proof_max_bytes * kEarlyStop;
     rules::EvaluationOutcome outcome = rules::evaluate(package, given, options);
-    if (!outcome.ok()) return outcome.error->to_error(package);
+    if (!outcome.ok()) {
+        return outcome.error->to_error(package);
+    }
     return std::move(*outcome.evaluation);
 }
 
@@ -67,7 +71,9 @@ Status check_sizes(const Compiled& compiled, const CompileLimits& limits) {
           within("proof", compiled.proof.size(), limits.proof_max_bytes,
                  ErrorCode::PROOF_TOO_LARGE),
           within("receipt", receipt, limits.receipt_max_bytes, ErrorCode::RECEIPT_TOO_LARGE)}) {
-        if (!status.ok()) return status.error();
+        if (!status.ok()) {
+            return status.error();
+        }
     }
     return ok_status();
 }
@@ -87,29 +93,45 @@ Issue Issue::of(const Receipt& receipt) {
 Result<Compiled> compile_passport(const CompileInputs& inputs, const CompileLimits& limits) {
     Compiled compiled;
     compiled.receipt = receipt_of(inputs);
-    if (auto issue = check_issue(compiled.receipt); !issue.ok()) return std::move(issue).error();
+    if (auto issue = check_issue(compiled.receipt); !issue.ok()) {
+        return std::move(issue).error();
+    }
     auto facts = rules::FactSet::make(inputs.facts);
-    if (!facts.ok()) return std::move(facts).error();
+    if (!facts.ok()) {
+        return std::move(facts).error();
+    }
     const auto snapshot = snapshot_document(inputs.issue.snapshot_id, *facts);
-    if (!snapshot.ok()) return snapshot.error();
+    if (!snapshot.ok()) {
+        return snapshot.error();
+    }
     auto snapshot_bytes = canonical(*snapshot);
-    if (!snapshot_bytes.ok()) return std::move(snapshot_bytes).error();
+    if (!snapshot_bytes.ok()) {
+        return std::move(snapshot_bytes).error();
+    }
     compiled.snapshot = std::move(*snapshot_bytes);
 
     const rules::CheckOutcome checked =
         rules::check_package(rules::SourceText("rules", inputs.dsl_source));
-    if (!checked.ok()) return rules::to_error(checked.diagnostics, checked.sources);
+    if (!checked.ok()) {
+        return rules::to_error(checked.diagnostics, checked.sources);
+    }
     const auto evaluation = evaluate_rules(*checked.package, std::move(*facts), inputs, limits);
-    if (!evaluation.ok()) return evaluation.error();
+    if (!evaluation.ok()) {
+        return evaluation.error();
+    }
     auto payload = payload_bytes(*checked.package, *evaluation, inputs.product);
-    if (!payload.ok()) return std::move(payload).error();
+    if (!payload.ok()) {
+        return std::move(payload).error();
+    }
     compiled.payload = std::move(*payload);
     compiled.proof = evaluation->proof.canonical();
 
     compiled.receipt.snapshot_hash = sha256_hex(compiled.snapshot);
     compiled.receipt.payload_hash = sha256_hex(compiled.payload);
     compiled.receipt.proof_root_hash = evaluation->proof.root_hash;
-    if (auto sizes = check_sizes(compiled, limits); !sizes.ok()) return std::move(sizes).error();
+    if (auto sizes = check_sizes(compiled, limits); !sizes.ok()) {
+        return std::move(sizes).error();
+    }
     return compiled;
 }
 

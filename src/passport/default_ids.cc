@@ -13,7 +13,9 @@ namespace jobforge::passport {
 namespace {
 
 void fill(std::string& id, std::string_view member, std::string_view material) {
-    if (id.empty()) id = content_uuid(member, material);
+    if (id.empty()) {
+        id = content_uuid(member, material);
+    }
 }
 
 }  // namespace
@@ -30,11 +32,17 @@ std::string content_uuid(std::string_view member, std::string_view material) {
 Status fill_default_ids(CompileInputs& inputs) {
     Issue& issue = inputs.issue;
     auto facts = rules::FactSet::make(inputs.facts);
-    if (!facts.ok()) return std::move(facts).error();
+    if (!facts.ok()) {
+        return std::move(facts).error();
+    }
     const auto snapshot = snapshot_document({}, *facts);
-    if (!snapshot.ok()) return snapshot.error();
+    if (!snapshot.ok()) {
+        return snapshot.error();
+    }
     const auto items = canonical(*snapshot->find("facts"));
-    if (!items.ok()) return items.error();
+    if (!items.ok()) {
+        return items.error();
+    }
     fill(issue.tenant_id, "tenant_id", "offline");
     fill(issue.passport_id, "passport_id", inputs.product.battery_product_id);
     fill(issue.snapshot_id, "snapshot_id", sha256_hex(*items));

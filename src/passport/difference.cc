@@ -13,7 +13,9 @@ std::string Difference::text() const {
 
 std::optional<Difference> find_difference(std::string_view document, std::string_view stored,
                                           std::string_view computed) {
-    if (stored == computed) return std::nullopt;
+    if (stored == computed) {
+        return std::nullopt;
+    }
     const auto place = std::ranges::mismatch(stored, computed).in1;
     return Difference{document, static_cast<std::size_t>(place - stored.begin())};
 }

@@ -16,7 +16,9 @@ Result<std::string> payload_bytes(const rules::CheckedPackage& package,
             {{"evidence", entry.evidence}, {"id", entry.id}, {"status", entry.status}}));
     }
     auto fields = Json::parse(evaluation.fields.canonical());
-    if (!fields.ok()) return std::move(fields).error();
+    if (!fields.ok()) {
+        return std::move(fields).error();
+    }
     return canonical(Json::object({{"access", std::move(access)},
                                    {"compliance", std::move(compliance)},
                                    {"fields", std::move(*fields)},

@@ -35,7 +35,9 @@ std::string identity_of(ProofNodeKind kind, std::string_view data,
                         std::span<const std::uint32_t> children) {
     std::string key(1, static_cast<char>(kind));
     append_raw(key, static_cast<std::uint32_t>(children.size()));
-    for (const std::uint32_t child : children) append_raw(key, child);
+    for (const std::uint32_t child : children) {
+        append_raw(key, child);
+    }
     key += data;
     return key;
 }
@@ -98,7 +100,9 @@ ProofBuilder::Id ProofBuilder::operation(std::string_view op, const ProofType& t
     append_raw(identity, type.number != 0 ? type.number : number_of(type.notation));
     const auto [place, is_new] =
         ids_.try_emplace(std::move(identity), static_cast<Id>(proof_.nodes.size()));
-    if (!is_new) return place->second;
+    if (!is_new) {
+        return place->second;
+    }
     std::string data = "{";
     append_quoted_member(data, "op", op);
     data += ',';
@@ -158,23 +162,33 @@ void ProofBuilder::drop_unneeded() {
     std::vector<bool> needed(nodes.size(), false);
     needed.back() = true;
     for (std::size_t id = nodes.size(); id-- > 0;) {
-        if (!needed[id]) continue;
-        for (const Id child : nodes[id].children) needed[child] = true;
+        if (!needed[id]) {
+            continue;
+        }
+        for (const Id child : nodes[id].children) {
+            needed[child] = true;
+        }
     }
     // Moved up in place: children stand before their parents, so theirs are the new ids already.
     std::vector<Id> moved_to(nodes.size(), 0);
     Id next = 0;
     for (std::size_t id = 0; id < nodes.size(); ++id) {
-        if (!needed[id]) continue;
+        if (!needed[id]) {
+            continue;
+        }
         moved_to[id] = next;
         if (next != id) {
             nodes[next] = std::move(nodes[id]);
-            for (Id& child : nodes[next].children) child = moved_to[child];
+            for (Id& child : nodes[next].children) {
+                child = moved_to[child];
+            }
         }
         ++next;
     }
     nodes.resize(next);
-    for (auto& [path, id] : proof_.field_index) id = moved_to[id];
+    for (auto& [path, id] : proof_.field_index) {
+        id = moved_to[id];
+    }
 }
 
 ProofBuilder::Id ProofBuilder::add(ProofNodeKind kind, std::string data,
@@ -228,16 +242,22 @@ void ProofBuilder::append_result(std::string& out, const ProofType& type,
 
 std::string ProofBuilder::result_hash(const rules::Value& value) {
     const void* identity = value.identity();
-    if (identity == nullptr) return sha256_hex(value.canonical());
+    if (identity == nullptr) {
+        return sha256_hex(value.canonical());
+    }
     auto [place, is_new] = hashes_.try_emplace(identity);
-    if (is_new) place->second = {value, sha256_hex(value.canonical())};
+    if (is_new) {
+        place->second = {value, sha256_hex(value.canonical())};
+    }
     return place->second.hash;
 }
 
 std::string Proof::canonical() const {
     std::string out = "{\"field_index\":{";
     for (const auto& [path, id] : field_index) {
-        if (out.back() != '{') out += ',';
+        if (out.back() != '{') {
+            out += ',';
+        }
         append_json_quoted(out, path);
         out += ':';
         append_number(out, id);
@@ -247,7 +267,9 @@ std::string Proof::canonical() const {
         const ProofNode& node = nodes[i];
         out += i == 0 ? "{\"children\":[" : ",{\"children\":[";
         for (std::size_t child = 0; child < node.children.size(); ++child) {
-            if (child != 0) out += ',';
+            if (child != 0) {
+                out += ',';
+            }
             append_number(out, node.children[child]);
         }
         out += "],\"data\":";

@@ -23,7 +23,9 @@ std::string qr_text(const Receipt& receipt, std::string_view base_url) {
         return fmt::format("BPC1|pv={}|ph={}|pr={}|rh={}", receipt.passport_version_id, payload,
                            proof, hash);
     }
-    if (base_url.ends_with('/')) base_url.remove_suffix(1);
+    if (base_url.ends_with('/')) {
+        base_url.remove_suffix(1);
+    }
     return fmt::format("{}/p/{}#ph={}&pr={}&rh={}", base_url, receipt.passport_version_id, payload,
                        proof, hash);
 }

@@ -74,8 +74,12 @@ bool is_constant(const Json& document, std::string_view name, std::string_view t
 Json Receipt::document() const {
     Json document = Json::object(
         {{"receipt_version", std::string(kVersion)}, {"signature_alg", std::string(kAlgorithm)}});
-    for (const Row& row : kRows) document.set(std::string(row.name), this->*row.text);
-    if (!signature.empty()) document.set("signature", signature);
+    for (const Row& row : kRows) {
+        document.set(std::string(row.name), this->*row.text);
+    }
+    if (!signature.empty()) {
+        document.set("signature", signature);
+    }
     return document;
 }
 
@@ -93,7 +97,9 @@ std::string Receipt::hash() const {
 Status check_receipt(const Receipt& receipt) {
     for (const Row& row : kRows) {
         const std::string& text = receipt.*row.text;
-        if (!row.has_form(text) || !canonical(Json(text)).ok()) return wrong(row.name, row.form);
+        if (!row.has_form(text) || !canonical(Json(text)).ok()) {
+            return wrong(row.name, row.form);
+        }
     }
     return ok_status();
 }
@@ -104,17 +110,23 @@ Result<Receipt> read_receipt(const Json& document, Signed is_signed) {
         return Error::of(ErrorCode::VALIDATION_ERROR,
                          fmt::format("A receipt is an object with exactly {} members.", members));
     }
-    if (!is_constant(document, "receipt_version", kVersion))
+    if (!is_constant(document, "receipt_version", kVersion)) {
         return wrong("receipt_version", kVersion);
-    if (!is_constant(document, "signature_alg", kAlgorithm))
+    }
+    if (!is_constant(document, "signature_alg", kAlgorithm)) {
         return wrong("signature_alg", kAlgorithm);
+    }
     Receipt receipt;
     for (const Row& row : kRows) {
         const std::string* text = text_of(document, row.name);
-        if (text == nullptr) return wrong(row.name, row.form);
+        if (text == nullptr) {
+            return wrong(row.name, row.form);
+        }
         receipt.*row.text = *text;
     }
-    if (auto checked = check_receipt(receipt); !checked.ok()) return std::move(checked).error();
+    if (auto checked = check_receipt(receipt); !checked.ok()) {
+        return std::move(checked).error();
+    }
     if (is_signed == Signed::yes) {
         const std::string* signature = text_of(document, "signature");
         if (signature == nullptr || !is_signature_text(*signature)) {

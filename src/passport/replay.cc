@@ -20,19 +20,29 @@ Error mismatch(std::string_view document, std::string message, Json offset = {})
 
 Result<Receipt> read_stored_receipt(const std::string& bytes) {
     const auto document = read_canonical_document(bytes);
-    if (!document.ok()) return document.error();
+    if (!document.ok()) {
+        return document.error();
+    }
     return read_receipt(*document, Signed::yes);
 }
 
 // The snapshot's hash before anything is compiled: facts that were changed should be called that.
 Status check_snapshot(const CompileInputs& inputs, const Receipt& receipt) {
     const auto facts = rules::FactSet::make(inputs.facts);
-    if (!facts.ok()) return mismatch("snapshot", facts.error().message);
+    if (!facts.ok()) {
+        return mismatch("snapshot", facts.error().message);
+    }
     const auto snapshot = snapshot_document(receipt.snapshot_id, *facts);
-    if (!snapshot.ok()) return mismatch("snapshot", snapshot.error().message);
+    if (!snapshot.ok()) {
+        return mismatch("snapshot", snapshot.error().message);
+    }
     const auto bytes = canonical(*snapshot);
-    if (!bytes.ok()) return mismatch("snapshot", bytes.error().message);
-    if (sha256_hex(*bytes) == receipt.snapshot_hash) return ok_status();
+    if (!bytes.ok()) {
+        return mismatch("snapshot", bytes.error().message);
+    }
+    if (sha256_hex(*bytes) == receipt.snapshot_hash) {
+        return ok_status();
+    }
     return mismatch("snapshot", "The stored facts do not have the receipt's snapshot_hash.");
 }
 
@@ -40,10 +50,14 @@ Status check_snapshot(const CompileInputs& inputs, const Receipt& receipt) {
 
 Status replay_passport(const StoredPassport& stored, const Ed25519PublicKey& key) {
     const auto receipt = read_stored_receipt(stored.receipt);
-    if (!receipt.ok()) return receipt.error();
+    if (!receipt.ok()) {
+        return receipt.error();
+    }
     CompileInputs inputs = stored.inputs;
     inputs.issue = Issue::of(*receipt);
-    if (auto same = check_snapshot(inputs, *receipt); !same.ok()) return same;
+    if (auto same = check_snapshot(inputs, *receipt); !same.ok()) {
+        return same;
+    }
     const auto compiled = compile_passport(inputs, CompileLimits::none());
     if (!compiled.ok()) {
         return mismatch("payload", "Compiling again fails: " + compiled.error().message);

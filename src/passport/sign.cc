@@ -27,7 +27,9 @@ Status verify_signature(const Receipt& receipt, const Ed25519PublicKey& key) {
         return Error::of(ErrorCode::SIGNATURE_INVALID, "The receipt's signature is not base64.");
     }
     const Sha256 digest = sha256(receipt.unsigned_bytes());
-    if (key.verify(view(digest), *signature).ok()) return ok_status();
+    if (key.verify(view(digest), *signature).ok()) {
+        return ok_status();
+    }
     Error error = Error::of(ErrorCode::SIGNATURE_INVALID,
                             "The receipt was not signed with this key, or was changed since.");
     error.hint = "Use the public key of \"" + receipt.signing_key_id +

@@ -37,7 +37,9 @@ public:
         : nodes_(nodes), inputs_(inputs) {}
 
     [[nodiscard]] Result<Derived> check() {
-        if (auto known = know_facts(); !known.ok()) return std::move(known).error();
+        if (auto known = know_facts(); !known.ok()) {
+            return std::move(known).error();
+        }
         environment_.product =
             Value(Value::Entries{{"name", Value(std::string(inputs_.product_name))},
                                  {"sku", Value(std::string(inputs_.product_sku))}});
@@ -45,10 +47,14 @@ public:
         worth_.reserve(nodes_.size());
         for (NodeId id = 0; id < nodes_.size(); ++id) {
             auto worth = one(nodes_[id]);
-            if (!worth.ok()) return node_fault(id, described(nodes_[id]) + worth.error().message);
+            if (!worth.ok()) {
+                return node_fault(id, described(nodes_[id]) + worth.error().message);
+            }
             worth_.push_back(std::move(*worth));
         }
-        if (auto listed = all_emissions_listed(); !listed.ok()) return std::move(listed).error();
+        if (auto listed = all_emissions_listed(); !listed.ok()) {
+            return std::move(listed).error();
+        }
         return Derived{worth_.back().value.json(), compliance(), nodes_.back().hash};
     }
 
@@ -60,13 +66,17 @@ private:
     Status know_facts() {
         for (const Fact& fact : inputs_.facts) {
             const auto bytes = canonical(*fact.payload);
-            if (!bytes.ok()) return bytes.error();
+            if (!bytes.ok()) {
+                return bytes.error();
+            }
             environment_.facts.push_back(
                 {fact.fact_type, fact.fact_key, fact.payload, sha256_hex(*bytes)});
         }
         std::ranges::sort(environment_.facts, {}, fact_key);
         const auto twin = std::ranges::adjacent_find(environment_.facts, {}, fact_key);
-        if (twin != environment_.facts.end()) return wrong("two facts of one type and key");
+        if (twin != environment_.facts.end()) {
+            return wrong("two facts of one type and key");
+        }
         return ok_status();
     }
 
@@ -90,19 +100,29 @@ private:
 
     Result<TypePtr> declared_type(const Node& node) {
         TypePtr type = types_.read(node.text("type"));
-        if (type == nullptr) return wrong("its type is not written as types are");
+        if (type == nullptr) {
+            return wrong("its type is not written as types are");
+        }
         return type;
     }
 
     Result<Worth> constant(const Node& node) {
         auto type = declared_type(node);
-        if (!type.ok()) return type.error();
-        if (!node.children.empty()) return wrong("a literal has no children");
+        if (!type.ok()) {
+            return type.error();
+        }
+        if (!node.children.empty()) {
+            return wrong("a literal has no children");
+        }
         const bool is_none =
             (*type)->is(Type::Kind::optional) && node.data->find("value")->is_null();
-        if (!is_none && !is_scalar(**type)) return wrong("a literal is no list, map or record");
+        if (!is_none && !is_scalar(**type)) {
+            return wrong("a literal is no list, map or record");
+        }
         auto value = read_exact(*node.data->find("value"), **type);
-        if (!value) return wrong("its value is not written as its type is");
+        if (!value) {
+            return wrong("its value is not written as its type is");
+        }
         return Worth{*type, std::move(*value)};
     }
 
@@ -115,7 +135,9 @@ private:
     Result<Worth> fact_get(const Node& node) const {
         const std::string& key = node.text("fact_key");
         const std::string* given = node.children.size() == 1 ? text_of(node.children[0]) : nullptr;
-        if (given == nullptr || *given != key) return wrong("its child is not its key");
+        if (given == nullptr || *given != key) {
+            return wrong("its child is not its key");
+        }
         const auto wanted =
             std::pair<std::string_view, std::string_view>(node.text("fact_type"), key);
         const auto found = std::ranges::lower_bound(environment_.facts, wanted, {}, fact_key);
@@ -129,16 +151,24 @@ private:
 
     Result<Worth> operation(const Node& node) {
         const auto type = declared_type(node);
-        if (!type.ok()) return type.error();
+        if (!type.ok()) {
+            return type.error();
+        }
         const OperationRow* row = find_operation(node.text("op"));
-        if (row == nullptr) return wrong("there is no such operation");
+        if (row == nullptr) {
+            return wrong("there is no such operation");
+        }
         if (node.children.size() < row->least || node.children.size() > row->most) {
             return wrong("it has too few or too many children");
         }
         const auto operands = operands_of(node, row->name.starts_with("getFact"));
-        if (!operands.ok()) return operands.error();
+        if (!operands.ok()) {
+            return operands.error();
+        }
         auto value = row->run(Call{**type, *operands, environment_});
-        if (!value.ok()) return std::move(value).error();
+        if (!value.ok()) {
+            return std::move(value).error();
+        }
         if (auto same = compare_result(node, **type, *value); !same.ok()) {
             return std::move(same).error();
         }
@@ -166,18 +196,30 @@ private:
             value.text() != nullptr && value.text()->size() > kLongestWrittenText;
         if (is_scalar(type) && !long_text) {
             const Json* stated = node.data->find("result");
-            if (stated == nullptr) return wrong("it writes no result");
+            if (stated == nullptr) {
+                return wrong("it writes no result");
+            }
             // Read back by the declared type: a right value under a wrong type is wrong.
             const Json computed = value.json();
-            if (!read_exact(computed, type)) return wrong("its type is not what it computes");
-            if (*stated != computed) return wrong(fmt::format("its result is {}", computed.dump()));
+            if (!read_exact(computed, type)) {
+                return wrong("its type is not what it computes");
+            }
+            if (*stated != computed) {
+                return wrong(fmt::format("its result is {}", computed.dump()));
+            }
             return environment_.pay(1);
         }
         const Json* stated = node.data->find("result_hash");
-        if (stated == nullptr) return wrong("it writes no result_hash");
+        if (stated == nullptr) {
+            return wrong("it writes no result_hash");
+        }
         const auto computed = hash_of(value);
-        if (!computed.ok()) return computed.error();
-        if (*stated != Json(*computed)) return wrong("its result_hash is that of another value");
+        if (!computed.ok()) {
+            return computed.error();
+        }
+        if (*stated != Json(*computed)) {
+            return wrong("its result_hash is that of another value");
+        }
         return ok_status();
     }
 
@@ -185,23 +227,39 @@ private:
     Result<std::string> hash_of(const Value& value) {
         const void* identity = value.identity();
         const auto known = hashes_.find(identity);
-        if (identity != nullptr && known != hashes_.end()) return known->second.hash;
-        if (auto paid = environment_.pay(value.size()); !paid.ok()) return std::move(paid).error();
+        if (identity != nullptr && known != hashes_.end()) {
+            return known->second.hash;
+        }
+        if (auto paid = environment_.pay(value.size()); !paid.ok()) {
+            return std::move(paid).error();
+        }
         const auto bytes = canonical(value.json());
-        if (!bytes.ok()) return bytes.error();
+        if (!bytes.ok()) {
+            return bytes.error();
+        }
         std::string hash = sha256_hex(*bytes);
-        if (identity != nullptr) hashes_.emplace(identity, Hashed{value, hash});
+        if (identity != nullptr) {
+            hashes_.emplace(identity, Hashed{value, hash});
+        }
         return hash;
     }
 
     Result<Worth> assertion(const Node& node) const {
-        if (*node.data->find("condition") != Json(true)) return wrong("its condition is not true");
-        if (node.children.size() != 3) return wrong("it has not three children");
+        if (*node.data->find("condition") != Json(true)) {
+            return wrong("its condition is not true");
+        }
+        if (node.children.size() != 3) {
+            return wrong("it has not three children");
+        }
         const Worth& condition = worth_[node.children[0]];
         const bool* holds = condition.type != nullptr ? condition.value.boolean() : nullptr;
-        if (holds == nullptr || !*holds) return wrong("what it asserts is not true");
+        if (holds == nullptr || !*holds) {
+            return wrong("what it asserts is not true");
+        }
         const std::string* code = text_of(node.children[1]);
-        if (code == nullptr || *code != node.text("code")) return wrong("its code is another");
+        if (code == nullptr || *code != node.text("code")) {
+            return wrong("its code is another");
+        }
         for (const std::size_t i : {std::size_t{1}, std::size_t{2}}) {
             if (text_of(node.children[i]) == nullptr ||
                 nodes_[node.children[i]].kind != Kind::constant) {
@@ -212,7 +270,9 @@ private:
     }
 
     Result<Worth> emission(const Node& node) {
-        if (node.children.size() != 3) return wrong("it has not three children");
+        if (node.children.size() != 3) {
+            return wrong("it has not three children");
+        }
         std::size_t i = 0;
         for (const std::string_view member : {"id", "status", "evidence"}) {
             const std::string* text = text_of(node.children[i++]);
@@ -225,11 +285,16 @@ private:
 
     Result<Worth> field(const Node& node) {
         const auto type = declared_type(node);
-        if (!type.ok()) return type.error();
-        if (node.children.empty()) return wrong("it has no value");
+        if (!type.ok()) {
+            return type.error();
+        }
+        if (node.children.empty()) {
+            return wrong("it has no value");
+        }
         const Worth& value = worth_[node.children[0]];
-        if (value.type == nullptr || !fits(*value.type, **type))
+        if (value.type == nullptr || !fits(*value.type, **type)) {
             return wrong("its type is not its value's");
+        }
         for (std::size_t i = 1; i < node.children.size(); ++i) {
             const Kind kind = nodes_[node.children[i]].kind;
             if (kind != Kind::assertion && kind != Kind::compliance) {
@@ -241,14 +306,18 @@ private:
 
     Result<Worth> root(const Node& node) {
         const auto type = declared_type(node);
-        if (!type.ok()) return type.error();
+        if (!type.ok()) {
+            return type.error();
+        }
         FieldTree tree;
         for (const NodeId id : node.children) {
             if (!tree.add(nodes_[id].text("field"), worth_[id].type.get(), worth_[id].value)) {
                 return wrong("the path of field " + nodes_[id].text("field") + " is not free");
             }
         }
-        if (!tree.has_type(**type)) return wrong("its type is not that of the fields");
+        if (!tree.has_type(**type)) {
+            return wrong("its type is not that of the fields");
+        }
         Value value = tree.value();
         if (auto same = compare_result(node, **type, value); !same.ok()) {
             return std::move(same).error();
@@ -261,7 +330,9 @@ private:
         std::vector<bool> listed(nodes_.size(), false);
         for (const NodeId id : nodes_.back().children) {
             const auto& children = nodes_[id].children;
-            for (std::size_t i = 1; i < children.size(); ++i) listed[children[i]] = true;
+            for (std::size_t i = 1; i < children.size(); ++i) {
+                listed[children[i]] = true;
+            }
         }
         for (NodeId id = 0; id < nodes_.size(); ++id) {
             if (nodes_[id].kind == Kind::compliance && !listed[id]) {
@@ -277,7 +348,9 @@ private:
             const auto& children = nodes_[id].children;
             for (std::size_t i = 1; i < children.size(); ++i) {
                 const Node& node = nodes_[children[i]];
-                if (node.kind == Kind::compliance) entries.push_back(*node.data);
+                if (node.kind == Kind::compliance) {
+                    entries.push_back(*node.data);
+                }
             }
         }
         return entries;
@@ -300,7 +373,9 @@ private:
 
 Result<Derived> check_proof(const Json& proof, const ProofInputs& inputs) {
     const auto nodes = read_proof(proof);
-    if (!nodes.ok()) return nodes.error();
+    if (!nodes.ok()) {
+        return nodes.error();
+    }
     return Checker(*nodes, inputs).check();
 }
 

@@ -16,7 +16,9 @@ bool has_digit_above_zero(std::string_view digits) noexcept {
 
 // Whether cutting off the digits `dropped` makes the magnitude grow by one in its last place.
 bool rounds_away(bool kept_is_odd, std::string_view dropped, Rounding rounding) noexcept {
-    if (dropped.empty()) return false;
+    if (dropped.empty()) {
+        return false;
+    }
     const bool tie = dropped.front() == '5' && !has_digit_above_zero(dropped.substr(1));
     switch (rounding) {
         case Rounding::half_even:
@@ -58,8 +60,12 @@ Result<std::optional<Decimal>> decimal_from_text(std::string_view text, int scal
     if (result.ok() && rounds_away(result->unscaled() % 2 != 0, dropped, rounding)) {
         result = Decimal::make(result->unscaled() + 1, scale);
     }
-    if (result.ok() && negative) result = result->negate();
-    if (!result.ok()) return result.error();
+    if (result.ok() && negative) {
+        result = result->negate();
+    }
+    if (!result.ok()) {
+        return result.error();
+    }
     return std::optional<Decimal>(*result);
 }
 

@@ -15,7 +15,9 @@ Result<Value> product(const Call& call) {
     const bool right = call.type.is(Kind::record) && call.type.members.size() == 2 &&
                        call.type.member("name") != nullptr && call.type.member("sku") != nullptr &&
                        std::ranges::all_of(call.type.members, is_text);
-    if (!right) return wrong("its type is not Record(name: Text, sku: Text)");
+    if (!right) {
+        return wrong("its type is not Record(name: Text, sku: Text)");
+    }
     return call.environment.product;
 }
 
@@ -24,10 +26,16 @@ Result<Value> issued_on(const Call& call) {
 }
 
 Result<Value> shaped(const Call& call, const KnownFact& fact, const Type& type) {
-    if (!type.is(Kind::record)) return wrong("a fact is read as a Record");
+    if (!type.is(Kind::record)) {
+        return wrong("a fact is read as a Record");
+    }
     auto value = shape(*fact.payload, type);
-    if (!value) return wrong("the fact does not have the declared shape");
-    if (auto paid = call.environment.pay(value->size()); !paid.ok()) return std::move(paid).error();
+    if (!value) {
+        return wrong("the fact does not have the declared shape");
+    }
+    if (auto paid = call.environment.pay(value->size()); !paid.ok()) {
+        return std::move(paid).error();
+    }
     return std::move(*value);
 }
 
@@ -37,7 +45,9 @@ Result<Value> get_fact(const Call& call) {
         return wrong("it gives an Opt for a FACT_GET");
     }
     if (child.fact == nullptr) {
-        if (!call.type.inner->is(Kind::record)) return wrong("a fact is read as a Record");
+        if (!call.type.inner->is(Kind::record)) {
+            return wrong("a fact is read as a Record");
+        }
         return Value();
     }
     return shaped(call, *child.fact, *call.type.inner);
@@ -64,13 +74,18 @@ Result<Value> get_facts_by_prefix(const Call& call) {
         return wrong("it gives a List for a fact type and a prefix");
     }
     const auto facts = with_prefix(call.environment, *fact_type, *call[1].text());
-    if (facts.size() != call.count() - 2) return wrong("it has not one FACT_GET for each fact");
+    if (facts.size() != call.count() - 2) {
+        return wrong("it has not one FACT_GET for each fact");
+    }
     Value::Items items;
     for (std::size_t i = 0; i < facts.size(); ++i) {
-        if (call.operands[i + 2].fact != &facts[i])
+        if (call.operands[i + 2].fact != &facts[i]) {
             return wrong("its facts are not those of the prefix, in order");
+        }
         auto value = shaped(call, facts[i], *call.type.inner);
-        if (!value.ok()) return value;
+        if (!value.ok()) {
+            return value;
+        }
         items.push_back(std::move(*value));
     }
     return Value(std::move(items));

@@ -11,10 +11,14 @@ using Kind = Type::Kind;
 
 // The operands from `first` on, as the items of a list of the declared type.
 Result<Value> collect(const Call& call, std::size_t first) {
-    if (!call.type.is(Kind::list)) return wrong("its type is no List");
+    if (!call.type.is(Kind::list)) {
+        return wrong("its type is no List");
+    }
     Value::Items items;
     for (std::size_t i = first; i < call.count(); ++i) {
-        if (!fits(call.type_of(i), *call.type.inner)) return wrong("an element has another type");
+        if (!fits(call.type_of(i), *call.type.inner)) {
+            return wrong("an element has another type");
+        }
         items.push_back(call[i]);
     }
     return Value(std::move(items));
@@ -40,8 +44,9 @@ Result<Value> get(const Call& call) {
     const std::string* name = call.constant_text(1);
     const Type* member =
         call.is(0, Kind::record) && name != nullptr ? call.type_of(0).member(*name) : nullptr;
-    if (member == nullptr || !fits(*member, call.type))
+    if (member == nullptr || !fits(*member, call.type)) {
         return wrong("the record has no such member");
+    }
     return *call[0].entry(*name);
 }
 
@@ -66,7 +71,9 @@ Result<Value> record_get(const Call& call) {
 
 // map, filter and fold have one child for each element behind the `first` ones.
 Status one_for_each(const Call& call, std::size_t first) {
-    if (!call.is(0, Kind::list)) return wrong("its first operand is no List");
+    if (!call.is(0, Kind::list)) {
+        return wrong("its first operand is no List");
+    }
     if (call.count() - first != call[0].items()->size()) {
         return wrong("it has not one application for each element");
     }
@@ -74,43 +81,64 @@ Status one_for_each(const Call& call, std::size_t first) {
 }
 
 Result<Value> map(const Call& call) {
-    if (auto complete = one_for_each(call, 1); !complete.ok()) return std::move(complete).error();
+    if (auto complete = one_for_each(call, 1); !complete.ok()) {
+        return std::move(complete).error();
+    }
     return collect(call, 1);
 }
 
 Result<Value> filter(const Call& call) {
-    if (auto complete = one_for_each(call, 1); !complete.ok()) return std::move(complete).error();
-    if (!fits(call.type_of(0), call.type)) return wrong("its type is not that of its list");
+    if (auto complete = one_for_each(call, 1); !complete.ok()) {
+        return std::move(complete).error();
+    }
+    if (!fits(call.type_of(0), call.type)) {
+        return wrong("its type is not that of its list");
+    }
     Value::Items kept;
     for (std::size_t i = 1; i < call.count(); ++i) {
-        if (!call.is(i, Kind::boolean)) return wrong("a condition is no Bool");
-        if (*call[i].boolean()) kept.push_back((*call[0].items())[i - 1]);
+        if (!call.is(i, Kind::boolean)) {
+            return wrong("a condition is no Bool");
+        }
+        if (*call[i].boolean()) {
+            kept.push_back((*call[0].items())[i - 1]);
+        }
     }
     return Value(std::move(kept));
 }
 
 Result<Value> fold(const Call& call) {
-    if (auto complete = one_for_each(call, 2); !complete.ok()) return std::move(complete).error();
+    if (auto complete = one_for_each(call, 2); !complete.ok()) {
+        return std::move(complete).error();
+    }
     for (std::size_t i = 1; i < call.count(); ++i) {
-        if (!fits(call.type_of(i), call.type)) return wrong("an application has another type");
+        if (!fits(call.type_of(i), call.type)) {
+            return wrong("an application has another type");
+        }
     }
     return call[call.count() - 1];
 }
 
 // The conditions up to the first that decides, or all of them.
 Result<Value> any_or_all(const Call& call, bool deciding) {
-    if (!call.is(0, Kind::list)) return wrong("its first operand is no List");
+    if (!call.is(0, Kind::list)) {
+        return wrong("its first operand is no List");
+    }
     const std::size_t elements = call[0].items()->size();
     const std::size_t evaluated = call.count() - 1;
     for (std::size_t i = 1; i < call.count(); ++i) {
-        if (!call.is(i, Kind::boolean)) return wrong("a condition is no Bool");
+        if (!call.is(i, Kind::boolean)) {
+            return wrong("a condition is no Bool");
+        }
         if (*call[i].boolean() == deciding) {
-            if (i != evaluated || evaluated > elements)
+            if (i != evaluated || evaluated > elements) {
                 return wrong("conditions behind the deciding one");
+            }
             return Value(deciding);
         }
     }
-    if (evaluated != elements) return wrong("it stops before anything is decided");
+    if (evaluated != elements) {
+        return wrong("it stops before anything is decided");
+    }
     return Value(!deciding);
 }
 
@@ -123,7 +151,9 @@ Result<Value> all(const Call& call) {
 }
 
 Result<Value> count(const Call& call) {
-    if (!call.is(0, Kind::list)) return wrong("its operand is no List");
+    if (!call.is(0, Kind::list)) {
+        return wrong("its operand is no List");
+    }
     return Value(static_cast<std::int64_t>(call[0].items()->size()));
 }
 
@@ -132,10 +162,12 @@ Result<Value> sort(const Call& call) {
         return wrong("its type is not that of its list");
     }
     const Type& inner = *call.type_of(0).inner;
-    if (!is_orderable(inner) && !inner.is(Kind::nothing))
+    if (!is_orderable(inner) && !inner.is(Kind::nothing)) {
         return wrong("its elements have no order");
-    if (auto paid = call.environment.pay(call[0].size()); !paid.ok())
+    }
+    if (auto paid = call.environment.pay(call[0].size()); !paid.ok()) {
         return std::move(paid).error();
+    }
     Value::Items items = *call[0].items();
     std::ranges::stable_sort(items, [](const Value& a, const Value& b) { return order(a, b) < 0; });
     return Value(std::move(items));

@@ -15,18 +15,23 @@ const Type& inside(const Type& type) noexcept {
 }
 
 Result<Value> choose(const Call& call) {
-    if (!call.is(0, Kind::boolean)) return wrong("its condition is no Bool");
+    if (!call.is(0, Kind::boolean)) {
+        return wrong("its condition is no Bool");
+    }
     const Type& branch = call.type_of(1);
     const bool lifted = call.type.is(Kind::optional) && fits(branch, *call.type.inner);
-    if (!fits(branch, call.type) && !lifted)
+    if (!fits(branch, call.type) && !lifted) {
         return wrong("its type is not that of the taken branch");
+    }
     return call[1];
 }
 
 // The right side is there exactly if the left did not decide.
 Result<Value> both_or_either(const Call& call, bool deciding) {
     for (std::size_t i = 0; i < call.count(); ++i) {
-        if (!call.is(i, Kind::boolean)) return wrong("an operand is no Bool");
+        if (!call.is(i, Kind::boolean)) {
+            return wrong("an operand is no Bool");
+        }
     }
     const bool decided = *call[0].boolean() == deciding;
     if (decided != (call.count() == 1)) {
@@ -44,19 +49,27 @@ Result<Value> logical_or(const Call& call) {
 }
 
 Result<Value> logical_not(const Call& call) {
-    if (!call.is(0, Kind::boolean)) return wrong("its operand is no Bool");
+    if (!call.is(0, Kind::boolean)) {
+        return wrong("its operand is no Bool");
+    }
     return Value(!*call[0].boolean());
 }
 
 // One type, but for the scale of a Dec and for the unit of a Qty within its dimension.
 bool comparable(const Type& a, const Type& b) noexcept {
-    if (a.is(Kind::decimal) && b.is(Kind::decimal)) return true;
-    if (a.is(Kind::quantity) && b.is(Kind::quantity)) return same_dimension(*a.unit, *b.unit);
+    if (a.is(Kind::decimal) && b.is(Kind::decimal)) {
+        return true;
+    }
+    if (a.is(Kind::quantity) && b.is(Kind::quantity)) {
+        return same_dimension(*a.unit, *b.unit);
+    }
     return fits(a, b) || fits(b, a);
 }
 
 Result<bool> are_equal(const Call& call) {
-    if (!comparable(call.type_of(0), call.type_of(1))) return wrong("its operands have two types");
+    if (!comparable(call.type_of(0), call.type_of(1))) {
+        return wrong("its operands have two types");
+    }
     if (auto paid = call.environment.pay(std::min(call[0].size(), call[1].size())); !paid.ok()) {
         return std::move(paid).error();
     }
@@ -65,13 +78,17 @@ Result<bool> are_equal(const Call& call) {
 
 Result<Value> same(const Call& call) {
     const auto result = are_equal(call);
-    if (!result.ok()) return result.error();
+    if (!result.ok()) {
+        return result.error();
+    }
     return Value(*result);
 }
 
 Result<Value> different(const Call& call) {
     const auto result = are_equal(call);
-    if (!result.ok()) return result.error();
+    if (!result.ok()) {
+        return result.error();
+    }
     return Value(!*result);
 }
 
@@ -103,7 +120,9 @@ Result<Value> at_least(const Call& call) {
 }
 
 Result<Value> is_some(const Call& call) {
-    if (!call.is(0, Kind::optional)) return wrong("its operand is no Opt");
+    if (!call.is(0, Kind::optional)) {
+        return wrong("its operand is no Opt");
+    }
     return Value(!call[0].is_none());
 }
 
@@ -130,7 +149,9 @@ Result<Value> require_some(const Call& call) {
     if (call.constant_text(1) == nullptr || call.constant_text(2) == nullptr) {
         return wrong("its code and its message are literals");
     }
-    if (call[0].is_none()) return wrong("what it requires is missing");
+    if (call[0].is_none()) {
+        return wrong("what it requires is missing");
+    }
     return call[0];
 }
 

@@ -15,18 +15,24 @@ constexpr int kLeastQuotientScale = 6;
 constexpr std::int64_t kLargestInteger = (std::int64_t{1} << 53) - 1;
 
 Result<Value> value_of(Result<Decimal> result) {
-    if (!result.ok()) return std::move(result).error();
+    if (!result.ok()) {
+        return std::move(result).error();
+    }
     return Value(*result);
 }
 
 Result<Value> value_of(Result<Quantity> result) {
-    if (!result.ok()) return std::move(result).error();
+    if (!result.ok()) {
+        return std::move(result).error();
+    }
     return Value(*result);
 }
 
 // Through 128 bits: neither the sum nor the product of two such integers overflows there.
 Result<Value> integer(Decimal::Unscaled exact) {
-    if (exact > kLargestInteger || exact < -kLargestInteger) return wrong("the Int overflows");
+    if (exact > kLargestInteger || exact < -kLargestInteger) {
+        return wrong("the Int overflows");
+    }
     return Value(static_cast<std::int64_t>(exact));
 }
 
@@ -64,7 +70,9 @@ Result<Value> plus_or_minus(const Call& call, bool minus) {
         const Quantity& a = *call[0].quantity();
         const Quantity& b = *call[1].quantity();
         const auto sum = minus ? subtract(a.value, b.value) : add(a.value, b.value);
-        if (!sum.ok()) return sum.error();
+        if (!sum.ok()) {
+            return sum.error();
+        }
         return Value(Quantity{*sum, a.unit});
     }
     return wrong("its operands cannot be added");
@@ -80,7 +88,9 @@ Result<Value> minus(const Call& call) {
 
 Result<Value> scaled(const Quantity& quantity, const Decimal& factor) {
     const auto product = multiply(quantity.value, factor, kQuantityScale);
-    if (!product.ok()) return product.error();
+    if (!product.ok()) {
+        return product.error();
+    }
     return Value(Quantity{*product, quantity.unit});
 }
 
@@ -108,8 +118,12 @@ Result<Value> times(const Call& call) {
 }
 
 Result<Value> quotient_of_quantities(const Quantity& a, const Quantity& b) {
-    if (same_dimension(*a.unit, *b.unit)) return value_of(quantity_ratio(a, b));
-    if (quotient_unit(*a.unit, *b.unit) != nullptr) return value_of(divide(a, b));
+    if (same_dimension(*a.unit, *b.unit)) {
+        return value_of(quantity_ratio(a, b));
+    }
+    if (quotient_unit(*a.unit, *b.unit) != nullptr) {
+        return value_of(divide(a, b));
+    }
     return wrong("the quotient of these units has no name");
 }
 
@@ -122,7 +136,9 @@ Result<Value> over(const Call& call) {
     if (call.is(0, Kind::quantity) && is_number(call, 1)) {
         const Quantity& quantity = *call[0].quantity();
         const auto quotient = divide(quantity.value, number(call, 1), kQuantityScale);
-        if (!quotient.ok()) return quotient.error();
+        if (!quotient.ok()) {
+            return quotient.error();
+        }
         return Value(Quantity{*quotient, quantity.unit});
     }
     if (both(call, Kind::quantity)) {
@@ -132,16 +148,26 @@ Result<Value> over(const Call& call) {
 }
 
 Result<Value> negate(const Call& call) {
-    if (call.is(0, Kind::integer)) return Value(-*call[0].integer());
-    if (call.is(0, Kind::decimal)) return value_of(call[0].decimal()->negate());
-    if (!call.is(0, Kind::quantity)) return wrong("its operand is no number");
+    if (call.is(0, Kind::integer)) {
+        return Value(-*call[0].integer());
+    }
+    if (call.is(0, Kind::decimal)) {
+        return value_of(call[0].decimal()->negate());
+    }
+    if (!call.is(0, Kind::quantity)) {
+        return wrong("its operand is no number");
+    }
     const auto negative = call[0].quantity()->value.negate();
-    if (!negative.ok()) return negative.error();
+    if (!negative.ok()) {
+        return negative.error();
+    }
     return Value(Quantity{*negative, call[0].quantity()->unit});
 }
 
 std::optional<Rounding> rounding(const Call& call, std::size_t i) {
-    if (i >= call.count()) return Rounding::half_even;
+    if (i >= call.count()) {
+        return Rounding::half_even;
+    }
     constexpr std::array<std::pair<std::string_view, Rounding>, 4> kModes{{
         {"half_even", Rounding::half_even},
         {"half_up", Rounding::half_up},
@@ -150,25 +176,37 @@ std::optional<Rounding> rounding(const Call& call, std::size_t i) {
     }};
     const std::string* name = call.constant_text(i);
     for (const auto& [mode, value] : kModes) {
-        if (name != nullptr && *name == mode) return value;
+        if (name != nullptr && *name == mode) {
+            return value;
+        }
     }
     return {};
 }
 
 std::optional<int> scale_argument(const Call& call) {
     const std::int64_t* scale = call.constant_integer(0);
-    if (scale == nullptr || *scale < 0 || *scale > Decimal::kMaxScale) return {};
+    if (scale == nullptr || *scale < 0 || *scale > Decimal::kMaxScale) {
+        return {};
+    }
     return static_cast<int>(*scale);
 }
 
 Result<Value> to_dec(const Call& call) {
     const auto scale = scale_argument(call);
     const auto mode = rounding(call, 2);
-    if (!scale || !mode) return wrong("its scale or its mode is not one");
-    if (is_number(call, 1)) return value_of(number(call, 1).rescale(*scale, *mode));
-    if (!call.is(1, Kind::text)) return wrong("it makes a Dec of Int, Dec or Text");
+    if (!scale || !mode) {
+        return wrong("its scale or its mode is not one");
+    }
+    if (is_number(call, 1)) {
+        return value_of(number(call, 1).rescale(*scale, *mode));
+    }
+    if (!call.is(1, Kind::text)) {
+        return wrong("it makes a Dec of Int, Dec or Text");
+    }
     const auto read = decimal_from_text(*call[1].text(), *scale, *mode);
-    if (!read.ok()) return read.error();
+    if (!read.ok()) {
+        return read.error();
+    }
     return *read ? Value(**read) : Value();
 }
 
@@ -179,8 +217,9 @@ const Unit* unit_argument(const Call& call) {
 
 Result<Value> to_qty(const Call& call) {
     const Unit* unit = unit_argument(call);
-    if (unit == nullptr || !is_number(call, 1))
+    if (unit == nullptr || !is_number(call, 1)) {
         return wrong("it makes a Qty of a unit and a number");
+    }
     return value_of(make_quantity(number(call, 1), *unit));
 }
 
@@ -201,12 +240,15 @@ Result<Value> sum_qty(const Call& call) {
         (!empty && (!element->is(Kind::quantity) || !same_dimension(*unit, *element->unit)))) {
         return wrong("it sums a list of Qty in a unit of their dimension");
     }
-    if (auto paid = call.environment.pay(call[1].size()); !paid.ok())
+    if (auto paid = call.environment.pay(call[1].size()); !paid.ok()) {
         return std::move(paid).error();
+    }
     Decimal sum = Decimal::from_int(0, kQuantityScale);
     for (const Value& item : *call[1].items()) {
         const auto next = add(sum, item.quantity()->value);
-        if (!next.ok()) return next.error();
+        if (!next.ok()) {
+            return next.error();
+        }
         sum = *next;
     }
     return value_of(convert(Quantity{sum, empty ? unit : element->unit}, *unit));
@@ -219,13 +261,16 @@ Result<Value> sum_dec(const Call& call) {
         !(element->is(Kind::decimal) || element->is(Kind::integer) || element->is(Kind::nothing))) {
         return wrong("it sums a list of Dec to a scale");
     }
-    if (auto paid = call.environment.pay(call[1].size()); !paid.ok())
+    if (auto paid = call.environment.pay(call[1].size()); !paid.ok()) {
         return std::move(paid).error();
+    }
     Decimal sum;
     for (const Value& item : *call[1].items()) {
         const auto next = add(
             sum, item.integer() != nullptr ? Decimal::from_int(*item.integer()) : *item.decimal());
-        if (!next.ok()) return next.error();
+        if (!next.ok()) {
+            return next.error();
+        }
         sum = *next;
     }
     return value_of(sum.rescale(*scale));

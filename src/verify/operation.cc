@@ -31,7 +31,9 @@ const OperationRow* find_operation(std::string_view name) noexcept {
     for (const auto rows : {number_operations(), logic_operations(), list_operations(),
                             text_operations(), fact_operations()}) {
         const auto found = std::ranges::find(rows, name, &OperationRow::name);
-        if (found != rows.end()) return &*found;
+        if (found != rows.end()) {
+            return &*found;
+        }
     }
     return nullptr;
 }

@@ -52,8 +52,12 @@ Status operation_data(const Json& data) {
 Status check_data(Kind kind, const Json& data) {
     const auto texts = [&data](std::initializer_list<std::string_view> names,
                                std::initializer_list<std::string_view> of_text) -> Status {
-        if (auto members = exact_members(data, names); !members.ok()) return members;
-        if (is_text(data, of_text)) return ok_status();
+        if (auto members = exact_members(data, names); !members.ok()) {
+            return members;
+        }
+        if (is_text(data, of_text)) {
+            return ok_status();
+        }
         return Error::of(ErrorCode::VALIDATION_ERROR, "a member of data that must be text is not");
     };
     switch (kind) {
@@ -74,11 +78,15 @@ Status check_data(Kind kind, const Json& data) {
 }
 
 std::optional<std::vector<NodeId>> read_children(const Json& json, NodeId parent) {
-    if (!json.is_array()) return {};
+    if (!json.is_array()) {
+        return {};
+    }
     std::vector<NodeId> children;
     for (const Json& item : *json.as_array()) {
         const auto id = item.as_int64();
-        if (!id || *id < 0 || *id >= parent) return {};
+        if (!id || *id < 0 || *id >= parent) {
+            return {};
+        }
         children.push_back(static_cast<NodeId>(*id));
     }
     return children;
@@ -91,7 +99,9 @@ public:
     [[nodiscard]] Result<std::vector<Node>> read() {
         for (const auto step : {&Reader::envelope, &Reader::all_nodes, &Reader::nothing_twice,
                                 &Reader::everything_reachable, &Reader::root, &Reader::index}) {
-            if (auto done = (this->*step)(); !done.ok()) return std::move(done).error();
+            if (auto done = (this->*step)(); !done.ok()) {
+                return std::move(done).error();
+            }
         }
         return std::move(nodes_);
     }
@@ -107,7 +117,9 @@ private:
             return invalid("proof_version is not BPC-PROOF-1");
         }
         const Json::Array* nodes = proof_.find("nodes")->as_array();
-        if (nodes == nullptr || nodes->empty()) return invalid("nodes is no list, or empty");
+        if (nodes == nullptr || nodes->empty()) {
+            return invalid("nodes is no list, or empty");
+        }
         return ok_status();
     }
 
@@ -133,9 +145,15 @@ private:
         }
         const auto kind = find_kind(*json.find("type"));
         auto children = read_children(*json.find("children"), id);
-        if (!kind) return invalid("there is no such type of node");
-        if (!children) return invalid("its children are not earlier nodes");
-        if (auto data = check_data(*kind, *json.find("data")); !data.ok()) return data;
+        if (!kind) {
+            return invalid("there is no such type of node");
+        }
+        if (!children) {
+            return invalid("its children are not earlier nodes");
+        }
+        if (auto data = check_data(*kind, *json.find("data")); !data.ok()) {
+            return data;
+        }
         nodes_.push_back({*kind, json.find("data"), std::move(*children), {}});
         return hash_node(json, id);
     }
@@ -144,7 +162,9 @@ private:
     Status hash_node(const Json& json, NodeId id) {
         Node& node = nodes_.back();
         const auto data = canonical(*node.data);
-        if (!data.ok()) return invalid("its data has no canonical form: " + data.error().message);
+        if (!data.ok()) {
+            return invalid("its data has no canonical form: " + data.error().message);
+        }
         std::string hashes;
         for (const NodeId child : node.children) {
             hashes += fmt::format("{}\"{}\"", hashes.empty() ? "" : ",", nodes_[child].hash);
@@ -153,8 +173,9 @@ private:
         node.hash =
             sha256_hex(fmt::format(R"({{"children_hashes":[{}],"data":{},"id":{},"type":"{}"}})",
                                    hashes, *data, id, type));
-        if (*json.find("hash") != Json(node.hash))
+        if (*json.find("hash") != Json(node.hash)) {
             return invalid("its hash is not that of its content");
+        }
         identities_.emplace_back(sha256(fmt::format("{}|{}|{}", type, hashes, *data)), id);
         return ok_status();
     }
@@ -162,7 +183,9 @@ private:
     Status nothing_twice() {
         std::ranges::sort(identities_);
         const auto twin = std::ranges::adjacent_find(identities_, {}, &Identity::first);
-        if (twin == identities_.end()) return ok_status();
+        if (twin == identities_.end()) {
+            return ok_status();
+        }
         return node_fault(std::next(twin)->second,
                           fmt::format("it is the same as node {}", twin->second));
     }
@@ -174,7 +197,9 @@ private:
             if (!reached[id]) {
                 return node_fault(static_cast<NodeId>(id), "nothing leads to it from the root");
             }
-            for (const NodeId child : nodes_[id].children) reached[child] = true;
+            for (const NodeId child : nodes_[id].children) {
+                reached[child] = true;
+            }
         }
         return ok_status();
     }
@@ -187,7 +212,9 @@ private:
             if (is_root != (id + 1 == nodes_.size())) {
                 return node_fault(id, "OP root is the last node, and no other");
             }
-            if (node.kind == Kind::field) fields.push_back(id);
+            if (node.kind == Kind::field) {
+                fields.push_back(id);
+            }
         }
         if (nodes_.back().children != fields) {
             return node_fault(static_cast<NodeId>(nodes_.size() - 1),

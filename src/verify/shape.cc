@@ -10,30 +10,44 @@ constexpr std::int64_t kLargestInteger = (std::int64_t{1} << 53) - 1;
 
 Shaped shape_integer(const Json& json) {
     const auto number = json.as_int64();
-    if (!number || *number > kLargestInteger || *number < -kLargestInteger) return {};
+    if (!number || *number > kLargestInteger || *number < -kLargestInteger) {
+        return {};
+    }
     return Value(*number);
 }
 
 // An integer or a text of at most `scale` digits behind the point: never rounded.
 std::optional<Decimal> exact_decimal(const Json& json, int scale) {
     const std::string* text = json.as_string();
-    if (text == nullptr && !shape_integer(json)) return {};
+    if (text == nullptr && !shape_integer(json)) {
+        return {};
+    }
     const auto written = Decimal::parse(text != nullptr ? *text : *json.number_text());
-    if (!written.ok() || written->scale() > scale) return {};
+    if (!written.ok() || written->scale() > scale) {
+        return {};
+    }
     const auto scaled = written->rescale(scale);
-    if (!scaled.ok()) return {};
+    if (!scaled.ok()) {
+        return {};
+    }
     return *scaled;
 }
 
 Shaped shape_quantity(const Json& json, const Type& type) {
     const Json* amount = json.find("value");
     const Json* name = json.find("unit");
-    if (amount == nullptr || name == nullptr || !name->is_string()) return {};
+    if (amount == nullptr || name == nullptr || !name->is_string()) {
+        return {};
+    }
     const auto number = exact_decimal(*amount, kQuantityScale);
     const Unit* unit = find_unit(*name->as_string());
-    if (!number || unit == nullptr || !same_dimension(*unit, *type.unit)) return {};
+    if (!number || unit == nullptr || !same_dimension(*unit, *type.unit)) {
+        return {};
+    }
     const auto converted = convert(Quantity{*number, unit}, *type.unit);
-    if (!converted.ok()) return {};
+    if (!converted.ok()) {
+        return {};
+    }
     return Value(*converted);
 }
 
@@ -61,35 +75,47 @@ Shaped shape_scalar(const Json& json, const Type& type) {
 }
 
 Shaped shape_list(const Json& json, const Type& type) {
-    if (!json.is_array()) return {};
+    if (!json.is_array()) {
+        return {};
+    }
     Value::Items items;
     for (const Json& item : *json.as_array()) {
         Shaped value = shape(item, *type.inner);
-        if (!value) return {};
+        if (!value) {
+            return {};
+        }
         items.push_back(std::move(*value));
     }
     return Value(std::move(items));
 }
 
 Shaped shape_map(const Json& json, const Type& type) {
-    if (!json.is_object()) return {};
+    if (!json.is_object()) {
+        return {};
+    }
     Value::Entries entries;
     for (const auto& [key, item] : *json.as_object()) {
         Shaped value = shape(item, *type.inner);
-        if (!value) return {};
+        if (!value) {
+            return {};
+        }
         entries.push_back({key, std::move(*value)});
     }
     return Value(std::move(entries));
 }
 
 Shaped shape_record(const Json& json, const Type& type) {
-    if (!json.is_object()) return {};
+    if (!json.is_object()) {
+        return {};
+    }
     const Json absent;
     Value::Entries entries;
     for (const Type::Member& member : type.members) {
         const Json* given = json.find(member.name);
         Shaped value = shape(given == nullptr ? absent : *given, *member.type);
-        if (!value) return {};
+        if (!value) {
+            return {};
+        }
         entries.push_back({member.name, std::move(*value)});
     }
     return Value(std::move(entries));
@@ -114,7 +140,9 @@ std::optional<Value> shape(const Json& json, const Type& type) {
 
 std::optional<Value> read_exact(const Json& json, const Type& type) {
     Shaped value = shape(json, type);
-    if (!value || value->json() != json) return {};
+    if (!value || value->json() != json) {
+        return {};
+    }
     return value;
 }
 

@@ -34,36 +34,50 @@ Result<Value> contains(const Call& call) {
 }
 
 Result<Value> starts_with(const Call& call) {
-    if (!call.is(0, Kind::text) || !call.is(1, Kind::text))
+    if (!call.is(0, Kind::text) || !call.is(1, Kind::text)) {
         return wrong("its operands are no Texts");
-    if (auto paid = call.environment.pay(call[1].size()); !paid.ok())
+    }
+    if (auto paid = call.environment.pay(call[1].size()); !paid.ok()) {
         return std::move(paid).error();
+    }
     return Value(call[0].text()->starts_with(*call[1].text()));
 }
 
 Result<const Pattern*> compiled(const Call& call, const std::string& source) {
     auto& patterns = call.environment.patterns;
     const auto known = patterns.find(source);
-    if (known != patterns.end()) return &known->second;
-    if (auto paid = call.environment.pay(kPatternPrice); !paid.ok()) return std::move(paid).error();
+    if (known != patterns.end()) {
+        return &known->second;
+    }
+    if (auto paid = call.environment.pay(kPatternPrice); !paid.ok()) {
+        return std::move(paid).error();
+    }
     auto pattern = Pattern::compile(source);
-    if (!pattern.ok()) return wrong("its pattern is none: " + pattern.error().message);
+    if (!pattern.ok()) {
+        return wrong("its pattern is none: " + pattern.error().message);
+    }
     return &patterns.emplace(source, std::move(*pattern)).first->second;
 }
 
 Result<Value> matches(const Call& call) {
     const std::string* source = call.constant_text(1);
-    if (!call.is(0, Kind::text) || source == nullptr)
+    if (!call.is(0, Kind::text) || source == nullptr) {
         return wrong("it takes a Text and a literal pattern");
-    if (auto paid = call.environment.pay(call[0].size()); !paid.ok())
+    }
+    if (auto paid = call.environment.pay(call[0].size()); !paid.ok()) {
         return std::move(paid).error();
+    }
     const auto pattern = compiled(call, *source);
-    if (!pattern.ok()) return pattern.error();
+    if (!pattern.ok()) {
+        return pattern.error();
+    }
     return Value((*pattern)->matches(*call[0].text()));
 }
 
 Result<Value> gs1_check_digit(const Call& call) {
-    if (!call.is(0, Kind::text)) return wrong("its operand is no Text");
+    if (!call.is(0, Kind::text)) {
+        return wrong("its operand is no Text");
+    }
     return Value(jobforge::gs1_check_digit(*call[0].text()));
 }
 
@@ -86,7 +100,9 @@ Result<Value> to_text(const Call& call) {
 
 template <typename Part>
 Result<Value> part_of_date(const Call& call, Part part) {
-    if (!call.is(0, Kind::date)) return wrong("its operand is no Date");
+    if (!call.is(0, Kind::date)) {
+        return wrong("its operand is no Date");
+    }
     return Value(std::int64_t{part(*call[0].date())});
 }
 
@@ -103,10 +119,13 @@ Result<Value> day(const Call& call) {
 }
 
 Result<Value> add_days(const Call& call) {
-    if (!call.is(0, Kind::date) || !call.is(1, Kind::integer))
+    if (!call.is(0, Kind::date) || !call.is(1, Kind::integer)) {
         return wrong("it takes a Date and an Int");
+    }
     const auto later = call[0].date()->add_days(*call[1].integer());
-    if (!later) return wrong("there is no such day between the years 1 and 9999");
+    if (!later) {
+        return wrong("there is no such day between the years 1 and 9999");
+    }
     return Value(*later);
 }
 

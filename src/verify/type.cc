@@ -67,12 +67,18 @@ public:
 
 private:
     TypePtr any(int depth) {
-        if (depth >= TypeReader::kMaximumDepth) return nullptr;
+        if (depth >= TypeReader::kMaximumDepth) {
+            return nullptr;
+        }
         Type type;
-        if (!body(type, word(), depth)) return nullptr;
+        if (!body(type, word(), depth)) {
+            return nullptr;
+        }
         type.partial = is_partial(type);
         const auto [place, is_new] = reader_.made_.try_emplace(identity_of(type));
-        if (is_new) place->second = std::make_shared<const Type>(std::move(type));
+        if (is_new) {
+            place->second = std::make_shared<const Type>(std::move(type));
+        }
         return place->second;
     }
 
@@ -83,10 +89,18 @@ private:
                 return true;
             }
         }
-        if (!take("(")) return false;
-        if (name == "Dec") return decimal(type);
-        if (name == "Qty") return quantity(type);
-        if (name == "Record") return record(type, depth);
+        if (!take("(")) {
+            return false;
+        }
+        if (name == "Dec") {
+            return decimal(type);
+        }
+        if (name == "Qty") {
+            return quantity(type);
+        }
+        if (name == "Record") {
+            return record(type, depth);
+        }
         return container(type, name, depth);
     }
 
@@ -124,13 +138,19 @@ private:
 
     bool record(Type& type, int depth) {
         type.kind = Kind::record;
-        if (take(")")) return true;
+        if (take(")")) {
+            return true;
+        }
         do {
             const std::string_view name = word();
             const bool sorted = type.members.empty() || type.members.back().name < name;
-            if (name.empty() || !sorted || !take(": ")) return false;
+            if (name.empty() || !sorted || !take(": ")) {
+                return false;
+            }
             TypePtr member = any(depth + 1);
-            if (member == nullptr) return false;
+            if (member == nullptr) {
+                return false;
+            }
             type.members.push_back({std::string(name), std::move(member)});
         } while (take(", "));
         return take(")");
@@ -145,7 +165,9 @@ private:
     }
 
     bool take(std::string_view token) noexcept {
-        if (!rest_.starts_with(token)) return false;
+        if (!rest_.starts_with(token)) {
+            return false;
+        }
         rest_.remove_prefix(token.size());
         return true;
     }
@@ -160,7 +182,9 @@ const Type* Type::member(std::string_view name) const noexcept {
 }
 
 bool is_scalar(const Type& type) noexcept {
-    if (type.is(Kind::optional)) return is_scalar(*type.inner);
+    if (type.is(Kind::optional)) {
+        return is_scalar(*type.inner);
+    }
     return !type.is(Kind::list) && !type.is(Kind::map) && !type.is(Kind::record);
 }
 
@@ -170,8 +194,12 @@ bool is_orderable(const Type& type) noexcept {
 }
 
 bool fits(const Type& from, const Type& to) noexcept {
-    if (from.is(Kind::nothing) || &from == &to) return true;
-    if (!from.partial || from.kind != to.kind) return false;
+    if (from.is(Kind::nothing) || &from == &to) {
+        return true;
+    }
+    if (!from.partial || from.kind != to.kind) {
+        return false;
+    }
     switch (from.kind) {
         case Kind::optional:
         case Kind::list:
@@ -186,7 +214,9 @@ bool fits(const Type& from, const Type& to) noexcept {
 
 TypePtr TypeReader::read(const std::string& notation) {
     const auto [place, is_new] = read_.try_emplace(notation);
-    if (is_new) place->second = Parser(notation, *this).whole();
+    if (is_new) {
+        place->second = Parser(notation, *this).whole();
+    }
     return place->second;
 }
 

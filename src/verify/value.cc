@@ -65,52 +65,82 @@ const Value::Entries* Value::entries() const noexcept {
 
 const Value* Value::entry(std::string_view key) const noexcept {
     const Entries* all = entries();
-    if (all == nullptr) return nullptr;
+    if (all == nullptr) {
+        return nullptr;
+    }
     const auto found = std::ranges::lower_bound(*all, key, {}, &Entry::key);
     return found == all->end() || found->key != key ? nullptr : &found->value;
 }
 
 std::uint64_t Value::size() const noexcept {
-    if (const std::string* characters = text()) return 1 + characters->size() / 16;
-    if (const auto* shared = std::get_if<Shared<Items>>(&state_)) return (*shared)->size;
-    if (const auto* shared = std::get_if<Shared<Entries>>(&state_)) return (*shared)->size;
+    if (const std::string* characters = text()) {
+        return 1 + characters->size() / 16;
+    }
+    if (const auto* shared = std::get_if<Shared<Items>>(&state_)) {
+        return (*shared)->size;
+    }
+    if (const auto* shared = std::get_if<Shared<Entries>>(&state_)) {
+        return (*shared)->size;
+    }
     return 1;
 }
 
 const void* Value::identity() const noexcept {
-    if (const auto* shared = std::get_if<Shared<Items>>(&state_)) return shared->get();
-    if (const auto* shared = std::get_if<Shared<Entries>>(&state_)) return shared->get();
+    if (const auto* shared = std::get_if<Shared<Items>>(&state_)) {
+        return shared->get();
+    }
+    if (const auto* shared = std::get_if<Shared<Entries>>(&state_)) {
+        return shared->get();
+    }
     return nullptr;
 }
 
 Json Value::json() const {
-    if (const bool* flag = boolean()) return *flag;
-    if (const std::int64_t* number = integer()) return *number;
-    if (const Date* day = date()) return day->text();
-    if (const Decimal* number = decimal()) return number->text();
+    if (const bool* flag = boolean()) {
+        return *flag;
+    }
+    if (const std::int64_t* number = integer()) {
+        return *number;
+    }
+    if (const Date* day = date()) {
+        return day->text();
+    }
+    if (const Decimal* number = decimal()) {
+        return number->text();
+    }
     if (const Quantity* amount = quantity()) {
         return Json::object(
             {{"unit", std::string(unit_name(*amount->unit))}, {"value", amount->value.text()}});
     }
-    if (const std::string* characters = text()) return *characters;
+    if (const std::string* characters = text()) {
+        return *characters;
+    }
     if (const Items* all = items()) {
         Json::Array array;
         array.reserve(all->size());
-        for (const Value& item : *all) array.push_back(item.json());
+        for (const Value& item : *all) {
+            array.push_back(item.json());
+        }
         return array;
     }
     if (const Entries* all = entries()) {
         Json::Object object;
         object.reserve(all->size());
-        for (const auto& [key, value] : *all) object.emplace_back(key, value.json());
+        for (const auto& [key, value] : *all) {
+            object.emplace_back(key, value.json());
+        }
         return object;
     }
     return nullptr;
 }
 
 bool equal(const Value& a, const Value& b) noexcept {
-    if (a.is_none() || b.is_none()) return a.is_none() && b.is_none();
-    if (a.boolean() != nullptr && b.boolean() != nullptr) return *a.boolean() == *b.boolean();
+    if (a.is_none() || b.is_none()) {
+        return a.is_none() && b.is_none();
+    }
+    if (a.boolean() != nullptr && b.boolean() != nullptr) {
+        return *a.boolean() == *b.boolean();
+    }
     if (a.items() != nullptr && b.items() != nullptr) {
         return std::ranges::equal(*a.items(), *b.items(), equal);
     }
@@ -123,10 +153,18 @@ bool equal(const Value& a, const Value& b) noexcept {
 }
 
 std::partial_ordering order(const Value& a, const Value& b) noexcept {
-    if (a.integer() != nullptr && b.integer() != nullptr) return *a.integer() <=> *b.integer();
-    if (a.decimal() != nullptr && b.decimal() != nullptr) return *a.decimal() <=> *b.decimal();
-    if (a.text() != nullptr && b.text() != nullptr) return *a.text() <=> *b.text();
-    if (a.date() != nullptr && b.date() != nullptr) return *a.date() <=> *b.date();
+    if (a.integer() != nullptr && b.integer() != nullptr) {
+        return *a.integer() <=> *b.integer();
+    }
+    if (a.decimal() != nullptr && b.decimal() != nullptr) {
+        return *a.decimal() <=> *b.decimal();
+    }
+    if (a.text() != nullptr && b.text() != nullptr) {
+        return *a.text() <=> *b.text();
+    }
+    if (a.date() != nullptr && b.date() != nullptr) {
+        return *a.date() <=> *b.date();
+    }
     if (a.quantity() != nullptr && b.quantity() != nullptr &&
         same_dimension(*a.quantity()->unit, *b.quantity()->unit)) {
         return compare(*a.quantity(), *b.quantity());

@@ -44,10 +44,18 @@ constexpr std::array<std::string_view, 6> kStatuses{"PASS", "FAIL",           "W
                                                     "INFO", "NOT_APPLICABLE", "PENDING"};
 
 std::optional<Rounding> find_rounding(std::string_view name) {
-    if (name == "half_even") return Rounding::half_even;
-    if (name == "half_up") return Rounding::half_up;
-    if (name == "down") return Rounding::down;
-    if (name == "up") return Rounding::up;
+    if (name == "half_even") {
+        return Rounding::half_even;
+    }
+    if (name == "half_up") {
+        return Rounding::half_up;
+    }
+    if (name == "down") {
+        return Rounding::down;
+    }
+    if (name == "up") {
+        return Rounding::up;
+    }
     return std::nullopt;
 }
 

@@ -85,14 +85,30 @@ Type resolve_element(CheckContext& context, const TypeSyntax& syntax) {
 
 Type resolve_unlimited(CheckContext& context, const TypeSyntax& syntax) {
     const std::string& name = syntax.name.text;
-    if (name == "Bool") return Type::boolean();
-    if (name == "Int") return Type::integer();
-    if (name == "Text") return Type::text();
-    if (name == "Date") return Type::date();
-    if (name == "Dec") return resolve_decimal(context, syntax);
-    if (name == "Qty") return resolve_quantity(context, syntax);
-    if (name == "Record") return resolve_members(context, syntax.inner);
-    if (name == "Opt" || name == "List" || name == "Map") return resolve_element(context, syntax);
+    if (name == "Bool") {
+        return Type::boolean();
+    }
+    if (name == "Int") {
+        return Type::integer();
+    }
+    if (name == "Text") {
+        return Type::text();
+    }
+    if (name == "Date") {
+        return Type::date();
+    }
+    if (name == "Dec") {
+        return resolve_decimal(context, syntax);
+    }
+    if (name == "Qty") {
+        return resolve_quantity(context, syntax);
+    }
+    if (name == "Record") {
+        return resolve_members(context, syntax.inner);
+    }
+    if (name == "Opt" || name == "List" || name == "Map") {
+        return resolve_element(context, syntax);
+    }
     const auto fact = context.package().fact_index.find(name);
     if (fact != context.package().fact_index.end()) {
         return context.package().facts[fact->second].type;

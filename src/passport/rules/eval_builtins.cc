@@ -55,12 +55,16 @@ Value sorted(const Value& list) {
 }
 
 bool contains(const Value& where, const Value& what) {
-    if (where.kind() == Kind::text) return where.text().find(what.text()) != std::string::npos;
+    if (where.kind() == Kind::text) {
+        return where.text().find(what.text()) != std::string::npos;
+    }
     return std::ranges::any_of(where.list(), [&](const Value& each) { return equal(each, what); });
 }
 
 Value record_get(const Value& record, const Value& name) {
-    if (record.is_none()) return {};
+    if (record.is_none()) {
+        return {};
+    }
     const Value* member = record.member(name.text());
     return member != nullptr ? *member : Value();
 }
@@ -92,16 +96,28 @@ MaybeStep Machine::plain_call(const Expression& at, const Call& node, Frame& fra
     arguments.reserve(node.arguments.size());
     for (const ExpressionPtr& argument : node.arguments) {
         MaybeStep value = evaluate(*argument, frame);
-        if (!value) return std::nullopt;
+        if (!value) {
+            return std::nullopt;
+        }
         arguments.push_back(std::move(*value));
     }
-    if (node.builtin == Builtin::emit_compliance) return emit_compliance(at, arguments);
-    if (!spend(at, cost(node, arguments))) return std::nullopt;
+    if (node.builtin == Builtin::emit_compliance) {
+        return emit_compliance(at, arguments);
+    }
+    if (!spend(at, cost(node, arguments))) {
+        return std::nullopt;
+    }
     std::optional<Value> value = apply(at, node, arguments);
-    if (!value) return std::nullopt;
-    if (!options_.with_proof) return Step{std::move(*value), 0};
+    if (!value) {
+        return std::nullopt;
+    }
+    if (!options_.with_proof) {
+        return Step{std::move(*value), 0};
+    }
     std::vector<Id> children;
-    for (const Step& argument : arguments) children.push_back(argument.node);
+    for (const Step& argument : arguments) {
+        children.push_back(argument.node);
+    }
     const Id id = operation(builtin_name(node.builtin), at.type, *value, children);
     return Step{std::move(*value), id};
 }
@@ -174,7 +190,9 @@ std::optional<Value> Machine::apply_number(const Expression& at, const Call& nod
 std::optional<Value> Machine::require_some(const Expression& at, const Call& node,
                                            std::span<const Step> arguments) {
     const Value& value = arguments[0].value;
-    if (!value.is_none()) return value;
+    if (!value.is_none()) {
+        return value;
+    }
     const auto* argument = std::get_if<Call>(&node.arguments[0]->node);
     const bool of_fact = argument != nullptr && argument->builtin == Builtin::get_fact;
     return fail(at.span, arguments[1].value.text(), arguments[2].value.text(),
@@ -189,7 +207,9 @@ std::optional<Value> Machine::to_dec(const Expression& at, const Call& node, con
         return checked(at, from.decimal().rescale(node.scale, node.rounding));
     }
     const auto written = decimal_from_text(from.text(), node.scale, node.rounding);
-    if (!written.ok()) return fail(at, written.error());
+    if (!written.ok()) {
+        return fail(at, written.error());
+    }
     return *written ? Value(**written) : Value();
 }
 
@@ -199,18 +219,24 @@ std::optional<Value> Machine::sum_dec(const Expression& at, const Call& node, co
     for (const Value& each : list.list()) {
         const bool whole = each.kind() == Kind::integer;
         const auto sum = add(total, whole ? Decimal::from_int(each.integer()) : each.decimal());
-        if (!sum.ok()) return fail(at, sum.error());
+        if (!sum.ok()) {
+            return fail(at, sum.error());
+        }
         total = *sum;
     }
     return checked(at, total.rescale(node.scale));
 }
 
 std::optional<Value> Machine::sum_qty(const Expression& at, const Call& node, const Value& list) {
-    if (list.list().empty()) return checked(at, make_quantity(Decimal(), *node.unit));
+    if (list.list().empty()) {
+        return checked(at, make_quantity(Decimal(), *node.unit));
+    }
     Quantity total = list.list().front().quantity();
     for (const Value& each : std::span(list.list()).subspan(1)) {
         const auto sum = add(total.value, each.quantity().value);
-        if (!sum.ok()) return fail(at, sum.error());
+        if (!sum.ok()) {
+            return fail(at, sum.error());
+        }
         total.value = *sum;
     }
     return checked(at, jobforge::convert(total, *node.unit));
@@ -218,7 +244,9 @@ std::optional<Value> Machine::sum_qty(const Expression& at, const Call& node, co
 
 std::optional<Value> Machine::add_days(const Expression& at, const Value& date, const Value& days) {
     const auto moved = date.date().add_days(days.integer());
-    if (moved) return Value(*moved);
+    if (moved) {
+        return Value(*moved);
+    }
     return fail(at.span, "NUMBER_OVERFLOW",
                 fmt::format("{} days from {} is no day between 0001-01-01 and 9999-12-31.",
                             days.integer(), date.date().text()),

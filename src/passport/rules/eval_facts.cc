@@ -7,25 +7,35 @@
 namespace jobforge::passport::rules {
 
 std::optional<Value> Machine::shaped(const Expression& at, const Fact& fact, const Type& type) {
-    if (const auto known = shaped_.find(&fact); known != shaped_.end()) return known->second;
+    if (const auto known = shaped_.find(&fact); known != shaped_.end()) {
+        return known->second;
+    }
     Result<Value> value = shape_fact(fact, type);
-    if (!value.ok()) return fail(at, value.error());
+    if (!value.ok()) {
+        return fail(at, value.error());
+    }
     return shaped_.emplace(&fact, std::move(*value)).first->second;
 }
 
 MaybeStep Machine::get_fact(const Expression& at, const Call& node, Frame& frame) {
     const MaybeStep key = evaluate(*node.arguments[1], frame);
-    if (!key) return std::nullopt;
+    if (!key) {
+        return std::nullopt;
+    }
     const FactDeclaration& declared = package_.facts[node.fact];
     const Fact* fact = inputs_.facts.find(declared.name.text, key->value.text());
     std::optional<Value> value = Value();
     if (fact != nullptr) {
         value = shaped(at, *fact, declared.type);
-        if (!value) return std::nullopt;
+        if (!value) {
+            return std::nullopt;
+        }
     } else {
         missing_fact_ = fmt::format("{} \"{}\"", declared.name.text, key->value.text());
     }
-    if (!spend(at, value->size())) return std::nullopt;
+    if (!spend(at, value->size())) {
+        return std::nullopt;
+    }
     Step step{std::move(*value), 0};
     if (options_.with_proof) {
         const Id got = proof_.fact_get(
@@ -38,17 +48,25 @@ MaybeStep Machine::get_fact(const Expression& at, const Call& node, Frame& frame
 
 MaybeStep Machine::get_facts(const Expression& at, const Call& node, Frame& frame) {
     const MaybeStep type_name = evaluate(*node.arguments[0], frame);
-    if (!type_name) return std::nullopt;
+    if (!type_name) {
+        return std::nullopt;
+    }
     const MaybeStep prefix = evaluate(*node.arguments[1], frame);
-    if (!prefix) return std::nullopt;
+    if (!prefix) {
+        return std::nullopt;
+    }
     const FactDeclaration& declared = package_.facts[node.fact];
     std::vector<Id> children{type_name->node, prefix->node};
     Value::List found;
     for (const Fact& fact : inputs_.facts.with_prefix(declared.name.text, prefix->value.text())) {
         std::optional<Value> value = shaped(at, fact, declared.type);
-        if (!value) return std::nullopt;
+        if (!value) {
+            return std::nullopt;
+        }
         found.push_back(std::move(*value));
-        if (!options_.with_proof) continue;
+        if (!options_.with_proof) {
+            continue;
+        }
         const Id key = constant(text_type_, Value(fact.fact_key));
         children.push_back(proof_.fact_get(fact.fact_type, fact.fact_key, fact.payload_hash, key));
     }

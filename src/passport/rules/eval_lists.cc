@@ -5,7 +5,9 @@
 namespace jobforge::passport::rules {
 
 MaybeStep Machine::element(const Expression& list_at, const Step& list, std::size_t index) {
-    if (!spend(list_at, 1)) return std::nullopt;
+    if (!spend(list_at, 1)) {
+        return std::nullopt;
+    }
     Step step{list.value.list()[index], 0};
     if (options_.with_proof) {
         const Id position = constant(int_type_, Value(static_cast<std::int64_t>(index)));
@@ -17,19 +19,25 @@ MaybeStep Machine::element(const Expression& list_at, const Step& list, std::siz
 MaybeStep Machine::apply_to(const Call& node, const Step& list, std::size_t index, Frame& frame) {
     const auto& lambda = std::get<Lambda>(node.arguments.back()->node);
     MaybeStep argument = element(*node.arguments[0], list, index);
-    if (!argument) return std::nullopt;
+    if (!argument) {
+        return std::nullopt;
+    }
     frame[lambda.parameters.back().slot] = std::move(*argument);
     return evaluate(*lambda.body, frame);
 }
 
 MaybeStep Machine::map_list(const Expression& at, const Call& node, Frame& frame) {
     const MaybeStep list = evaluate(*node.arguments[0], frame);
-    if (!list) return std::nullopt;
+    if (!list) {
+        return std::nullopt;
+    }
     std::vector<Id> children{list->node};
     Value::List made;
     for (std::size_t i = 0; i < list->value.list().size(); ++i) {
         MaybeStep result = apply_to(node, *list, i, frame);
-        if (!result) return std::nullopt;
+        if (!result) {
+            return std::nullopt;
+        }
         made.push_back(std::move(result->value));
         children.push_back(result->node);
     }
@@ -38,13 +46,19 @@ MaybeStep Machine::map_list(const Expression& at, const Call& node, Frame& frame
 
 MaybeStep Machine::filter_list(const Expression& at, const Call& node, Frame& frame) {
     const MaybeStep list = evaluate(*node.arguments[0], frame);
-    if (!list) return std::nullopt;
+    if (!list) {
+        return std::nullopt;
+    }
     std::vector<Id> children{list->node};
     Value::List kept;
     for (std::size_t i = 0; i < list->value.list().size(); ++i) {
         const MaybeStep condition = apply_to(node, *list, i, frame);
-        if (!condition) return std::nullopt;
-        if (condition->value.boolean()) kept.push_back(list->value.list()[i]);
+        if (!condition) {
+            return std::nullopt;
+        }
+        if (condition->value.boolean()) {
+            kept.push_back(list->value.list()[i]);
+        }
         children.push_back(condition->node);
     }
     return made_list(at, node, std::move(kept), children);
@@ -53,24 +67,32 @@ MaybeStep Machine::filter_list(const Expression& at, const Call& node, Frame& fr
 MaybeStep Machine::made_list(const Expression& at, const Call& node, Value::List elements,
                              Nodes children) {
     Value value(std::move(elements));
-    if (!spend(at, value.size())) return std::nullopt;
+    if (!spend(at, value.size())) {
+        return std::nullopt;
+    }
     const Id id = operation(builtin_name(node.builtin), at.type, value, children);
     return Step{std::move(value), id};
 }
 
 MaybeStep Machine::quantify(const Expression& at, const Call& node, Frame& frame) {
     const MaybeStep list = evaluate(*node.arguments[0], frame);
-    if (!list) return std::nullopt;
+    if (!list) {
+        return std::nullopt;
+    }
     const bool decisive = node.builtin == Builtin::any;
     std::vector<Id> children{list->node};
     bool result = !decisive;
     for (std::size_t i = 0; i < list->value.list().size() && result != decisive; ++i) {
         const MaybeStep condition = apply_to(node, *list, i, frame);
-        if (!condition) return std::nullopt;
+        if (!condition) {
+            return std::nullopt;
+        }
         result = condition->value.boolean();
         children.push_back(condition->node);
     }
-    if (!spend(at, 1)) return std::nullopt;
+    if (!spend(at, 1)) {
+        return std::nullopt;
+    }
     Value value(result);
     const Id id = operation(builtin_name(node.builtin), at.type, value, children);
     return Step{std::move(value), id};
@@ -78,18 +100,26 @@ MaybeStep Machine::quantify(const Expression& at, const Call& node, Frame& frame
 
 MaybeStep Machine::fold_list(const Expression& at, const Call& node, Frame& frame) {
     const MaybeStep list = evaluate(*node.arguments[0], frame);
-    if (!list) return std::nullopt;
+    if (!list) {
+        return std::nullopt;
+    }
     MaybeStep accumulated = evaluate(*node.arguments[1], frame);
-    if (!accumulated) return std::nullopt;
+    if (!accumulated) {
+        return std::nullopt;
+    }
     const auto& lambda = std::get<Lambda>(node.arguments.back()->node);
     std::vector<Id> children{list->node, accumulated->node};
     for (std::size_t i = 0; i < list->value.list().size(); ++i) {
         frame[lambda.parameters.front().slot] = *accumulated;
         accumulated = apply_to(node, *list, i, frame);
-        if (!accumulated) return std::nullopt;
+        if (!accumulated) {
+            return std::nullopt;
+        }
         children.push_back(accumulated->node);
     }
-    if (!spend(at, 1)) return std::nullopt;
+    if (!spend(at, 1)) {
+        return std::nullopt;
+    }
     accumulated->node =
         operation(builtin_name(node.builtin), at.type, accumulated->value, children);
     return accumulated;

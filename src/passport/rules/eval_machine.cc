@@ -32,27 +32,35 @@ Machine::Machine(const CheckedPackage& package, const Inputs& inputs,
 
 bool Machine::all_fields() {
     for (std::size_t i = 0; i < fields_.size(); ++i) {
-        if (!fields_[i] && !evaluate_field(i)) return false;
+        if (!fields_[i] && !evaluate_field(i)) {
+            return false;
+        }
     }
     return true;
 }
 
 MaybeStep Machine::field(std::size_t index) {
-    if (fields_[index]) return fields_[index];
+    if (fields_[index]) {
+        return fields_[index];
+    }
     // Dependencies have smaller indices (Kahn), so ascending order evaluates each after its own.
     std::vector<std::size_t> needed{index};
     std::vector<bool> seen(index + 1, false);
     seen[index] = true;
     for (std::size_t next = 0; next < needed.size(); ++next) {
         for (const std::size_t other : package_.fields[needed[next]].dependencies) {
-            if (seen[other] || fields_[other]) continue;
+            if (seen[other] || fields_[other]) {
+                continue;
+            }
             seen[other] = true;
             needed.push_back(other);
         }
     }
     std::ranges::sort(needed);
     for (const std::size_t each : needed) {
-        if (!evaluate_field(each)) return std::nullopt;
+        if (!evaluate_field(each)) {
+            return std::nullopt;
+        }
     }
     return fields_[index];
 }
@@ -63,7 +71,9 @@ bool Machine::evaluate_field(std::size_t index) {
     effects_.clear();
     Frame frame(field.frame_size);
     MaybeStep value = evaluate(*field.body, frame);
-    if (!value) return false;
+    if (!value) {
+        return false;
+    }
     if (options_.with_proof) {
         std::vector<Id> children{value->node};
         children.insert(children.end(), effects_.begin(), effects_.end());
@@ -97,23 +107,31 @@ Value value_of(const Constant& constant) {
 
 MaybeStep Machine::visit(const Expression& at, const Literal& node, Frame& /*frame*/) {
     Value value = value_of(node.value);
-    if (!spend(at, value.size())) return std::nullopt;
+    if (!spend(at, value.size())) {
+        return std::nullopt;
+    }
     const Id id = constant(at.type, value);
     return Step{std::move(value), id};
 }
 
 MaybeStep Machine::visit(const Expression& at, const Variable& node, Frame& frame) {
-    if (!spend(at, 1)) return std::nullopt;
+    if (!spend(at, 1)) {
+        return std::nullopt;
+    }
     return frame[node.slot];
 }
 
 MaybeStep Machine::visit(const Expression& at, const FieldReference& node, Frame& /*frame*/) {
-    if (!spend(at, 1)) return std::nullopt;
+    if (!spend(at, 1)) {
+        return std::nullopt;
+    }
     return field(node.field);
 }
 
 MaybeStep Machine::visit(const Expression& at, const Given& node, Frame& /*frame*/) {
-    if (!spend(at, 1)) return std::nullopt;
+    if (!spend(at, 1)) {
+        return std::nullopt;
+    }
     const bool is_product = node.kind == Given::Kind::product;
     Value value = is_product ? product_ : Value(inputs_.issued_on);
     const Id id = operation(is_product ? "product" : "issued_on", at.type, value, {});
@@ -122,7 +140,9 @@ MaybeStep Machine::visit(const Expression& at, const Given& node, Frame& /*frame
 
 MaybeStep Machine::visit(const Expression& at, const MemberAccess& node, Frame& frame) {
     const MaybeStep object = evaluate(*node.object, frame);
-    if (!object || !spend(at, 1)) return std::nullopt;
+    if (!object || !spend(at, 1)) {
+        return std::nullopt;
+    }
     Value value = *object->value.member(node.name.text);
     const Id name = constant(text_type_, Value(node.name.text));
     const Id id = operation("get", at.type, value, {object->node, name});
@@ -131,10 +151,14 @@ MaybeStep Machine::visit(const Expression& at, const MemberAccess& node, Frame& 
 
 MaybeStep Machine::visit(const Expression& at, const If& node, Frame& frame) {
     const MaybeStep condition = evaluate(*node.condition, frame);
-    if (!condition) return std::nullopt;
+    if (!condition) {
+        return std::nullopt;
+    }
     const bool holds = condition->value.boolean();
     MaybeStep taken = evaluate(holds ? *node.then_branch : *node.else_branch, frame);
-    if (!taken || !spend(at, 1)) return std::nullopt;
+    if (!taken || !spend(at, 1)) {
+        return std::nullopt;
+    }
     taken->node = operation("if", at.type, taken->value, {condition->node, taken->node});
     return taken;
 }
@@ -145,39 +169,55 @@ MaybeStep Machine::visit(const Expression& at, const ListLiteral& node, Frame& f
     elements.reserve(node.items.size());
     for (const ExpressionPtr& item : node.items) {
         MaybeStep element = evaluate(*item, frame);
-        if (!element) return std::nullopt;
+        if (!element) {
+            return std::nullopt;
+        }
         elements.push_back(std::move(element->value));
         children.push_back(element->node);
     }
     Value value(std::move(elements));
-    if (!spend(at, value.size())) return std::nullopt;
+    if (!spend(at, value.size())) {
+        return std::nullopt;
+    }
     const Id id = operation("list", at.type, value, children);
     return Step{std::move(value), id};
 }
 
 MaybeStep Machine::visit(const Expression& at, const Block& node, Frame& frame) {
-    if (!spend(at, 1)) return std::nullopt;
+    if (!spend(at, 1)) {
+        return std::nullopt;
+    }
     for (const Statement& statement : node.statements) {
         const bool done = std::visit([&](const auto& each) { return run(each, frame); }, statement);
-        if (!done) return std::nullopt;
+        if (!done) {
+            return std::nullopt;
+        }
     }
     return evaluate(*node.result, frame);
 }
 
 bool Machine::run(const Let& statement, Frame& frame) {
     MaybeStep value = evaluate(*statement.value, frame);
-    if (!value) return false;
+    if (!value) {
+        return false;
+    }
     frame[statement.slot] = std::move(*value);
     return true;
 }
 
 bool Machine::run(const Assert& statement, Frame& frame) {
     const MaybeStep condition = evaluate(*statement.condition, frame);
-    if (!condition) return false;
+    if (!condition) {
+        return false;
+    }
     const MaybeStep code = evaluate(*statement.code, frame);
-    if (!code) return false;
+    if (!code) {
+        return false;
+    }
     const MaybeStep message = evaluate(*statement.message, frame);
-    if (!message) return false;
+    if (!message) {
+        return false;
+    }
     if (!condition->value.boolean()) {
         fail(statement.span, code->value.text(), message->value.text());
         return false;
@@ -198,8 +238,12 @@ MaybeStep Machine::visit(const Expression& at, const Lambda& /*node*/, Frame& /*
 // Only in properties, which have no proof.
 MaybeStep Machine::visit(const Expression& at, const Implies& node, Frame& frame) {
     const MaybeStep premise = evaluate(*node.premise, frame);
-    if (!premise || !spend(at, 1)) return std::nullopt;
-    if (premise->value.boolean()) return evaluate(*node.conclusion, frame);
+    if (!premise || !spend(at, 1)) {
+        return std::nullopt;
+    }
+    if (premise->value.boolean()) {
+        return evaluate(*node.conclusion, frame);
+    }
     discarded_ = true;
     return Step{Value(true), 0};
 }

@@ -128,7 +128,9 @@ private:
     std::nullopt_t fail(const Expression& at, const Error& error);
     template <typename T>
     [[nodiscard]] std::optional<Value> checked(const Expression& at, const Result<T>& result) {
-        if (!result.ok()) return fail(at, result.error());
+        if (!result.ok()) {
+            return fail(at, result.error());
+        }
         return Value(*result);
     }
     [[nodiscard]] std::optional<Value> checked_int(const Expression& at, bool overflow,

@@ -14,7 +14,9 @@ Decimal plain_number(const Value& value) {
 
 template <typename UnitPtr>
 Result<Quantity> with_unit(Result<Decimal> value, UnitPtr unit) {
-    if (!value.ok()) return std::move(value).error();
+    if (!value.ok()) {
+        return std::move(value).error();
+    }
     return Quantity{*value, unit};
 }
 
@@ -25,14 +27,20 @@ Result<Quantity> add_quantities(const Value& a, const Value& b, bool negative) {
 }
 
 Result<Quantity> multiply_quantity(const Value& a, const Value& b) {
-    if (a.kind() != Kind::quantity) return multiply_quantity(b, a);
-    if (b.kind() == Kind::quantity) return multiply(a.quantity(), b.quantity());
+    if (a.kind() != Kind::quantity) {
+        return multiply_quantity(b, a);
+    }
+    if (b.kind() == Kind::quantity) {
+        return multiply(a.quantity(), b.quantity());
+    }
     return with_unit(multiply(a.quantity().value, plain_number(b), kQuantityScale),
                      a.quantity().unit);
 }
 
 Result<Quantity> divide_quantity(const Value& a, const Value& b) {
-    if (b.kind() == Kind::quantity) return divide(a.quantity(), b.quantity());
+    if (b.kind() == Kind::quantity) {
+        return divide(a.quantity(), b.quantity());
+    }
     return with_unit(divide(a.quantity().value, plain_number(b), kQuantityScale),
                      a.quantity().unit);
 }
@@ -63,7 +71,9 @@ std::optional<Value> Machine::checked_int(const Expression& at, bool overflow, s
 
 MaybeStep Machine::visit(const Expression& at, const Unary& node, Frame& frame) {
     MaybeStep operand = evaluate(*node.operand, frame);
-    if (!operand || !spend(at, 1)) return std::nullopt;
+    if (!operand || !spend(at, 1)) {
+        return std::nullopt;
+    }
     std::optional<Value> value;
     switch (operand->value.kind()) {
         case Kind::boolean:
@@ -79,7 +89,9 @@ MaybeStep Machine::visit(const Expression& at, const Unary& node, Frame& frame) 
             value = checked(at, with_unit(operand->value.quantity().value.negate(),
                                           operand->value.quantity().unit));
     }
-    if (!value) return std::nullopt;
+    if (!value) {
+        return std::nullopt;
+    }
     const std::string_view op = node.op == UnaryOperator::negate ? "neg" : "!";
     const Id id = operation(op, at.type, *value, {operand->node});
     return Step{std::move(*value), id};
@@ -90,27 +102,41 @@ MaybeStep Machine::visit(const Expression& at, const Binary& node, Frame& frame)
         return logical(at, node, frame);
     }
     const MaybeStep left = evaluate(*node.left, frame);
-    if (!left) return std::nullopt;
+    if (!left) {
+        return std::nullopt;
+    }
     const MaybeStep right = evaluate(*node.right, frame);
-    if (!right) return std::nullopt;
-    if (is_comparison(node.op)) return comparison(at, node, *left, *right);
+    if (!right) {
+        return std::nullopt;
+    }
+    if (is_comparison(node.op)) {
+        return comparison(at, node, *left, *right);
+    }
     std::optional<Value> value = arithmetic(at, node, left->value, right->value);
-    if (!value) return std::nullopt;
+    if (!value) {
+        return std::nullopt;
+    }
     const Id id = operation(symbol(node.op), at.type, *value, {left->node, right->node});
     return Step{std::move(*value), id};
 }
 
 MaybeStep Machine::logical(const Expression& at, const Binary& node, Frame& frame) {
     MaybeStep left = evaluate(*node.left, frame);
-    if (!left) return std::nullopt;
+    if (!left) {
+        return std::nullopt;
+    }
     const bool decisive = node.op == BinaryOperator::logical_or;
     if (left->value.boolean() == decisive) {
-        if (!spend(at, 1)) return std::nullopt;
+        if (!spend(at, 1)) {
+            return std::nullopt;
+        }
         left->node = operation(symbol(node.op), at.type, left->value, {left->node});
         return left;
     }
     MaybeStep right = evaluate(*node.right, frame);
-    if (!right || !spend(at, 1)) return std::nullopt;
+    if (!right || !spend(at, 1)) {
+        return std::nullopt;
+    }
     right->node = operation(symbol(node.op), at.type, right->value, {left->node, right->node});
     return right;
 }
@@ -118,7 +144,9 @@ MaybeStep Machine::logical(const Expression& at, const Binary& node, Frame& fram
 MaybeStep Machine::comparison(const Expression& at, const Binary& node, const Step& left,
                               const Step& right) {
     // Walks over both until one ends.
-    if (!spend(at, std::min(left.value.size(), right.value.size()))) return std::nullopt;
+    if (!spend(at, std::min(left.value.size(), right.value.size()))) {
+        return std::nullopt;
+    }
     bool result = false;
     if (node.op == BinaryOperator::equal || node.op == BinaryOperator::not_equal) {
         result = equal(left.value, right.value) == (node.op == BinaryOperator::equal);
@@ -134,14 +162,20 @@ std::optional<Value> Machine::arithmetic(const Expression& at, const Binary& nod
                                          const Value& left, const Value& right) {
     if (left.kind() == Kind::text) {
         // Before it is made: joining must not take memory that the budget does not cover.
-        if (!spend(at, 1 + (left.text().size() + right.text().size()) / 16)) return std::nullopt;
+        if (!spend(at, 1 + (left.text().size() + right.text().size()) / 16)) {
+            return std::nullopt;
+        }
         return Value(left.text() + right.text());
     }
-    if (!spend(at, 1)) return std::nullopt;
+    if (!spend(at, 1)) {
+        return std::nullopt;
+    }
     if (left.kind() == Kind::quantity || right.kind() == Kind::quantity) {
         return quantity_arithmetic(at, node.op, left, right);
     }
-    if (left.kind() == Kind::integer) return int_arithmetic(at, node.op, left, right);
+    if (left.kind() == Kind::integer) {
+        return int_arithmetic(at, node.op, left, right);
+    }
     const Decimal& a = left.decimal();
     const Decimal& b = right.decimal();
     switch (node.op) {

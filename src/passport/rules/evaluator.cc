@@ -26,7 +26,9 @@ typename Build::Result nest(FieldEntry first, FieldEntry last, std::size_t begin
         }
         const std::string_view group = std::string_view(path).substr(0, dot + 1);
         FieldEntry end = first;
-        while (end != last && end->first.starts_with(group)) ++end;
+        while (end != last && end->first.starts_with(group)) {
+            ++end;
+        }
         members.push_back({name, nest(first, end, dot + 1, build)});
         first = end;
     }
@@ -62,7 +64,9 @@ Type fields_type(const CheckedPackage& package) {
 
 Evaluation Machine::finish() && {
     Evaluation result;
-    for (std::optional<Step>& field : fields_) result.values.push_back(std::move(field->value));
+    for (std::optional<Step>& field : fields_) {
+        result.values.push_back(std::move(field->value));
+    }
     result.fields = nest(package_.field_index.begin(), package_.field_index.end(), 0,
                          ValueNesting{result.values});
     result.compliance = std::move(compliance_);
@@ -105,9 +109,15 @@ Json EvaluationError::to_json(const CheckedPackage& package) const {
                               {"message", message},
                               {"source", package.sources[span.source].name()},
                               {"source_line", package.sources[span.source].line(place.line)}});
-    if (!hint.empty()) json.set("hint", hint);
-    if (details.empty()) return json;
-    if (auto parsed = Json::parse(details); parsed.ok()) json.set("details", std::move(*parsed));
+    if (!hint.empty()) {
+        json.set("hint", hint);
+    }
+    if (details.empty()) {
+        return json;
+    }
+    if (auto parsed = Json::parse(details); parsed.ok()) {
+        json.set("details", std::move(*parsed));
+    }
     return json;
 }
 

@@ -33,19 +33,29 @@ public:
         std::set<Id> reachable{root};
         // Children have smaller ids: walking down from the root meets parents first.
         for (auto at = reachable.rbegin(); at != reachable.rend(); ++at) {
-            for (const Id child : proof_.nodes[*at].children) reachable.insert(child);
+            for (const Id child : proof_.nodes[*at].children) {
+                reachable.insert(child);
+            }
         }
-        for (const Id id : reachable) list.push_back(node_json(id));
+        for (const Id id : reachable) {
+            list.push_back(node_json(id));
+        }
         return list;
     }
 
 private:
     void children_of(Id id, const std::string& indent, int depth) {
         const ProofNode& node = proof_.nodes[id];
-        if (origin_of(proof_, id) && node.kind != ProofNodeKind::field) return;
-        if (!shown_.insert(id).second) return;
+        if (origin_of(proof_, id) && node.kind != ProofNodeKind::field) {
+            return;
+        }
+        if (!shown_.insert(id).second) {
+            return;
+        }
         const std::vector<Id> children = interesting(node);
-        if (children.empty()) return;
+        if (children.empty()) {
+            return;
+        }
         if (depth >= kDeepest) {
             out_ += indent + "`- ... deeper: explain the field named above it\n";
             return;
@@ -56,7 +66,9 @@ private:
             out_ += fmt::format("{}{}{}{}\n", indent, last ? "`- " : "|- ", line_of(children[i]),
                                 seen ? "  (see above)" : "");
             const std::string deeper = indent + (last ? "   " : "|  ");
-            if (!seen) children_of(children[i], deeper, depth + 1);
+            if (!seen) {
+                children_of(children[i], deeper, depth + 1);
+            }
             if (last && i + 1 < children.size()) {
                 out_ += fmt::format("{}   ... and {} more\n", indent, children.size() - i - 1);
                 return;
@@ -68,7 +80,9 @@ private:
     [[nodiscard]] std::vector<Id> interesting(const ProofNode& node) const {
         std::vector<Id> children;
         for (const Id child : node.children) {
-            if (proof_.nodes[child].kind != ProofNodeKind::constant) children.push_back(child);
+            if (proof_.nodes[child].kind != ProofNodeKind::constant) {
+                children.push_back(child);
+            }
         }
         return children;
     }
@@ -128,22 +142,36 @@ private:
         for (std::size_t i = 0; i < node.children.size() && i < 4; ++i) {
             words.push_back(display(proof_.nodes[node.children[i]].value));
         }
-        if (op == "product" || op == "issued_on") return op;
-        if (op == "if") return fmt::format("if {} then", words[0]);
-        if (op == "neg" || op == "!") return (op == "neg" ? "-" : "!") + words[0];
+        if (op == "product" || op == "issued_on") {
+            return op;
+        }
+        if (op == "if") {
+            return fmt::format("if {} then", words[0]);
+        }
+        if (op == "neg" || op == "!") {
+            return (op == "neg" ? "-" : "!") + words[0];
+        }
         const bool is_symbol = !std::isalpha(static_cast<unsigned char>(op[0]));
-        if (is_symbol && words.size() == 2) return fmt::format("{} {} {}", words[0], op, words[1]);
-        if (is_symbol) return fmt::format("{} {} ...", words[0], op);
+        if (is_symbol && words.size() == 2) {
+            return fmt::format("{} {} {}", words[0], op, words[1]);
+        }
+        if (is_symbol) {
+            return fmt::format("{} {} ...", words[0], op);
+        }
         const bool is_list = op == "list" || op == "map" || op == "filter" || op == "fold" ||
                              op == "any" || op == "all" || op == "getFactsByPrefix";
-        if (is_list) return fmt::format("{} of {}", op, node.children.size() - (op != "list"));
+        if (is_list) {
+            return fmt::format("{} of {}", op, node.children.size() - (op != "list"));
+        }
         return fmt::format("{}({})", op, fmt::join(words, ", "));
     }
 
     [[nodiscard]] Json node_json(Id id) const {
         const ProofNode& node = proof_.nodes[id];
         Json children = Json::array();
-        for (const Id child : node.children) children.push_back(child);
+        for (const Id child : node.children) {
+            children.push_back(child);
+        }
         Json json = Json::object({{"children", std::move(children)},
                                   {"data", node_data(node)},
                                   {"id", id},
@@ -201,9 +229,13 @@ std::string display(const Value& value) {
         default:
             text = value.canonical();
     }
-    if (text.size() <= kLongestValue) return text;
+    if (text.size() <= kLongestValue) {
+        return text;
+    }
     std::size_t end = kLongestValue;
-    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) {
+        --end;
+    }
     return text.substr(0, end) + "...";
 }
 

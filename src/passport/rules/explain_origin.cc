@@ -13,9 +13,13 @@ public:
     [[nodiscard]] std::optional<Origin> find(Id id) {
         while (true) {
             const ProofNode& node = proof_.nodes[id];
-            if (node.kind == ProofNodeKind::fact_get) return fact(node);
+            if (node.kind == ProofNodeKind::fact_get) {
+                return fact(node);
+            }
             const std::optional<Id> next = source(node);
-            if (!next) return std::nullopt;
+            if (!next) {
+                return std::nullopt;
+            }
             id = *next;
         }
     }
@@ -23,24 +27,38 @@ public:
 private:
     [[nodiscard]] std::optional<Origin> fact(const ProofNode& node) const {
         const Json data = node_data(node);
-        if (data.find("payload_hash")->is_null()) return std::nullopt;
+        if (data.find("payload_hash")->is_null()) {
+            return std::nullopt;
+        }
         return Origin{*data.find("fact_type")->as_string(), *data.find("fact_key")->as_string(),
                       pointer_};
     }
 
     // The child that this node's value was taken from, unchanged.
     [[nodiscard]] std::optional<Id> source(const ProofNode& node) {
-        if (node.kind == ProofNodeKind::field) return node.children[0];
-        if (node.kind != ProofNodeKind::operation) return {};
+        if (node.kind == ProofNodeKind::field) {
+            return node.children[0];
+        }
+        if (node.kind != ProofNodeKind::operation) {
+            return {};
+        }
         const Json data = node_data(node);
         const std::string& op = *data.find("op")->as_string();
-        if (op == "getFact" || op == "requireSome" || op == "some") return node.children[0];
-        if (op == "if") return node.children[1];
-        if (op == "get" || op == "recordGet") return member(node);
+        if (op == "getFact" || op == "requireSome" || op == "some") {
+            return node.children[0];
+        }
+        if (op == "if") {
+            return node.children[1];
+        }
+        if (op == "get" || op == "recordGet") {
+            return member(node);
+        }
         if (op == "unwrapOr") {
             return node.children[proof_.nodes[node.children[0]].value.is_none() ? 1 : 0];
         }
-        if (op == "element") return element(node);
+        if (op == "element") {
+            return element(node);
+        }
         return {};
     }
 
@@ -60,10 +78,18 @@ private:
             const ProofNode& made = proof_.nodes[list];
             const Json data = node_data(made);
             const std::string& op = *data.find("op")->as_string();
-            if (op == "getFactsByPrefix") return made.children[2 + index];
-            if (op == "list") return made.children[index];
-            if (op == "map") return made.children[1 + index];
-            if (op != "filter") break;
+            if (op == "getFactsByPrefix") {
+                return made.children[2 + index];
+            }
+            if (op == "list") {
+                return made.children[index];
+            }
+            if (op == "map") {
+                return made.children[1 + index];
+            }
+            if (op != "filter") {
+                break;
+            }
             index = unfiltered(made, index);
             list = made.children[0];
         }
@@ -75,8 +101,12 @@ private:
     [[nodiscard]] std::size_t unfiltered(const ProofNode& filter, std::size_t kept) const {
         std::size_t index = 0;
         for (;; ++index) {
-            if (!proof_.nodes[filter.children[1 + index]].value.boolean()) continue;
-            if (kept-- == 0) return index;
+            if (!proof_.nodes[filter.children[1 + index]].value.boolean()) {
+                continue;
+            }
+            if (kept-- == 0) {
+                return index;
+            }
         }
     }
 

@@ -18,7 +18,9 @@ struct Place {
 };
 
 void append_pointer(std::string& out, const Place& place) {
-    if (place.parent == nullptr) return;
+    if (place.parent == nullptr) {
+        return;
+    }
     append_pointer(out, *place.parent);
     out += '/';
     if (place.index) {
@@ -37,7 +39,9 @@ void append_pointer(std::string& out, const Place& place) {
 }
 
 std::string found_json(const Json* json) {
-    if (json == nullptr) return "nothing";
+    if (json == nullptr) {
+        return "nothing";
+    }
     switch (json->kind()) {
         case Json::Kind::array:
             return fmt::format("a list of {}", json->as_array()->size());
@@ -49,7 +53,9 @@ std::string found_json(const Json* json) {
     std::string text = json->dump();
     if (text.size() > kLongestQuote) {
         std::size_t end = kLongestQuote;
-        while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+        while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) {
+            --end;
+        }
         text = text.substr(0, end) + "...";
     }
     return text;
@@ -61,7 +67,9 @@ public:
     explicit Shaper(const Fact& fact) : fact_(fact) {}
 
     [[nodiscard]] Result<Value> shape(const Type& type) {
-        if (auto value = any(&fact_.payload, type, Place{})) return std::move(*value);
+        if (auto value = any(&fact_.payload, type, Place{})) {
+            return std::move(*value);
+        }
         return std::move(error_);
     }
 
@@ -70,10 +78,14 @@ private:
 
     Shaped any(const Json* json, const Type& type, const Place& place) {
         if (type.is(Type::Kind::optional)) {
-            if (json == nullptr || json->is_null()) return Value();
+            if (json == nullptr || json->is_null()) {
+                return Value();
+            }
             return any(json, type.element(), place);
         }
-        if (json == nullptr) return fail(json, type, place);
+        if (json == nullptr) {
+            return fail(json, type, place);
+        }
         switch (type.kind()) {
             case Type::Kind::list:
                 return list(*json, type, place);
@@ -91,12 +103,16 @@ private:
     static Shaped scalar(const Json& json, const Type& type) {
         switch (type.kind()) {
             case Type::Kind::boolean:
-                if (const auto flag = json.as_bool()) return Value(*flag);
+                if (const auto flag = json.as_bool()) {
+                    return Value(*flag);
+                }
                 return {};
             case Type::Kind::integer:
                 return integer(json);
             case Type::Kind::text:
-                if (const auto* text = json.as_string()) return Value(*text);
+                if (const auto* text = json.as_string()) {
+                    return Value(*text);
+                }
                 return {};
             case Type::Kind::date:
                 return date(json);
@@ -111,13 +127,17 @@ private:
 
     static Shaped integer(const Json& json) {
         const auto number = json.as_int64();
-        if (!number || *number > kLargestInt || *number < -kLargestInt) return {};
+        if (!number || *number > kLargestInt || *number < -kLargestInt) {
+            return {};
+        }
         return Value(*number);
     }
 
     static Shaped date(const Json& json) {
         const std::string* text = json.as_string();
-        if (text == nullptr) return {};
+        if (text == nullptr) {
+            return {};
+        }
         const auto date = Date::parse(*text);
         return date ? Shaped(Value(*date)) : Shaped();
     }
@@ -125,9 +145,13 @@ private:
     static Shaped decimal(const Json& json, int scale) {
         const std::string* text = json.as_string();
         const auto number = json.number_text();
-        if (text == nullptr && !integer(json)) return {};
+        if (text == nullptr && !integer(json)) {
+            return {};
+        }
         const auto written = Decimal::parse(text != nullptr ? std::string_view(*text) : *number);
-        if (!written.ok() || written->scale() > scale) return {};
+        if (!written.ok() || written->scale() > scale) {
+            return {};
+        }
         const auto exact = written->rescale(scale);
         return exact.ok() ? Shaped(Value(*exact)) : Shaped();
     }
@@ -136,22 +160,30 @@ private:
     static Shaped quantity(const Json& json, const Unit& unit) {
         const Json* value = json.find("value");
         const Json* name = json.find("unit");
-        if (value == nullptr || name == nullptr || !name->is_string()) return {};
+        if (value == nullptr || name == nullptr || !name->is_string()) {
+            return {};
+        }
         const Unit* given = find_unit(*name->as_string());
         const Shaped number = decimal(*value, kQuantityScale);
-        if (given == nullptr || !number || !same_dimension(*given, unit)) return {};
+        if (given == nullptr || !number || !same_dimension(*given, unit)) {
+            return {};
+        }
         const auto converted = convert(Quantity{number->decimal(), given}, unit);
         return converted.ok() ? Shaped(Value(*converted)) : Shaped();
     }
 
     Shaped list(const Json& json, const Type& type, const Place& place) {
         const Json::Array* array = json.as_array();
-        if (array == nullptr) return fail(&json, type, place);
+        if (array == nullptr) {
+            return fail(&json, type, place);
+        }
         Value::List elements;
         elements.reserve(array->size());
         for (const Json& item : *array) {
             Shaped element = any(&item, type.element(), Place{&place, {}, elements.size()});
-            if (!element) return {};
+            if (!element) {
+                return {};
+            }
             elements.push_back(std::move(*element));
         }
         return Value(std::move(elements));
@@ -159,25 +191,33 @@ private:
 
     Shaped map(const Json& json, const Type& type, const Place& place) {
         const Json::Object* object = json.as_object();
-        if (object == nullptr) return fail(&json, type, place);
+        if (object == nullptr) {
+            return fail(&json, type, place);
+        }
         Value::Members members;
         members.reserve(object->size());
         for (const auto& [name, item] : *object) {
             Shaped value = any(&item, type.element(), Place{&place, name, {}});
-            if (!value) return {};
+            if (!value) {
+                return {};
+            }
             members.push_back({name, std::move(*value)});
         }
         return Value::of_members(std::move(members));
     }
 
     Shaped record(const Json& json, const Type& type, const Place& place) {
-        if (!json.is_object()) return fail(&json, type, place);
+        if (!json.is_object()) {
+            return fail(&json, type, place);
+        }
         Value::Members members;
         members.reserve(type.members().size());
         for (const TypeMember& declared : type.members()) {
             Shaped value =
                 any(json.find(declared.name), declared.type, Place{&place, declared.name, {}});
-            if (!value) return {};
+            if (!value) {
+                return {};
+            }
             members.push_back({declared.name, std::move(*value)});
         }
         return Value::of_members(std::move(members));

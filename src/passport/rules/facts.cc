@@ -20,7 +20,9 @@ Address address_of(const Fact& fact) noexcept {
 }  // namespace
 
 std::string Fact::document() const {
-    if (!source_name.empty()) return source_name;
+    if (!source_name.empty()) {
+        return source_name;
+    }
     return source_sha256.empty() ? "the test's own facts" : "sha256 " + source_sha256;
 }
 

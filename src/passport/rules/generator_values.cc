@@ -38,7 +38,9 @@ constexpr std::array<std::string_view, 24> kCharacters{"a",
 
 Decimal::Unscaled power_of_ten(int exponent) noexcept {
     Decimal::Unscaled power = 1;
-    for (; exponent > 0; --exponent) power *= 10;
+    for (; exponent > 0; --exponent) {
+        power *= 10;
+    }
     return power;
 }
 
@@ -50,7 +52,9 @@ Value ValueGenerator::make(const Type& type) {
 }
 
 Value ValueGenerator::part(const Type& type) {
-    if (parts_left_ > 0) --parts_left_;
+    if (parts_left_ > 0) {
+        --parts_left_;
+    }
     switch (type.kind()) {
         case Type::Kind::boolean:
             return Value(random_.below(2) == 1);
@@ -65,7 +69,9 @@ Value ValueGenerator::part(const Type& type) {
         case Type::Kind::quantity:
             return Value(Quantity{decimal(kQuantityScale), type.unit()});
         case Type::Kind::optional:
-            if (random_.below(4) == 0 || parts_left_ == 0) return Value();
+            if (random_.below(4) == 0 || parts_left_ == 0) {
+                return Value();
+            }
             return part(type.element());
         case Type::Kind::list:
             return list(type);
@@ -95,7 +101,9 @@ std::int64_t ValueGenerator::whole() {
 // A whole number and a fraction of its own; at the limits there is no room for a fraction.
 Decimal ValueGenerator::decimal(int scale) {
     const Decimal::Unscaled one = power_of_ten(scale);
-    if (random_.below(12) == 0) return *Decimal::make(random_.below(2) == 0 ? 1 : -1, scale);
+    if (random_.below(12) == 0) {
+        return *Decimal::make(random_.below(2) == 0 ? 1 : -1, scale);
+    }
     const std::int64_t number = whole();
     Decimal::Unscaled fraction = 0;
     if (random_.below(4) != 0 && number < kLimit && number > -kLimit) {
@@ -114,7 +122,9 @@ std::string ValueGenerator::edge_text() {
             return " ";
         case 2: {
             std::string text;
-            for (int i = 0; i < 64; ++i) text += kCharacters[random_.below(12)];
+            for (int i = 0; i < 64; ++i) {
+                text += kCharacters[random_.below(12)];
+            }
             return text;
         }
         default:
@@ -123,7 +133,9 @@ std::string ValueGenerator::edge_text() {
 }
 
 std::string ValueGenerator::text() {
-    if (random_.below(4) == 0) return edge_text();
+    if (random_.below(4) == 0) {
+        return edge_text();
+    }
     std::string text;
     for (std::size_t left = random_.below(13); left > 0; --left) {
         text += kCharacters[random_.below(kCharacters.size())];
@@ -134,7 +146,9 @@ std::string ValueGenerator::text() {
 Date ValueGenerator::date() {
     const std::array<Date, 4> edges{*Date::make(kFirstYear, 1, 1), *Date::make(kLastYear, 12, 31),
                                     *Date::make(2024, 2, 29), *Date::make(2027, 2, 18)};
-    if (random_.below(4) == 0) return edges[random_.below(edges.size())];
+    if (random_.below(4) == 0) {
+        return edges[random_.below(edges.size())];
+    }
     const auto year = static_cast<int>(random_.between(kFirstYear, kLastYear));
     const auto month = static_cast<int>(random_.between(1, 12));
     const auto day = static_cast<int>(random_.between(1, 31));
@@ -148,7 +162,9 @@ std::size_t ValueGenerator::length(std::size_t most) {
 
 Value ValueGenerator::list(const Type& type) {
     Value::List elements;
-    for (std::size_t left = length(4); left > 0; --left) elements.push_back(part(type.element()));
+    for (std::size_t left = length(4); left > 0; --left) {
+        elements.push_back(part(type.element()));
+    }
     return Value(std::move(elements));
 }
 
@@ -158,7 +174,9 @@ Value ValueGenerator::map(const Type& type) {
         std::string name = text();
         const bool taken = std::ranges::any_of(
             members, [&](const ValueMember& other) { return other.name == name; });
-        if (!taken) members.push_back({std::move(name), part(type.element())});
+        if (!taken) {
+            members.push_back({std::move(name), part(type.element())});
+        }
     }
     return Value::of_members(std::move(members));
 }

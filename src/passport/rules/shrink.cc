@@ -14,7 +14,9 @@ using Candidates = std::vector<Value>;
 // x - x, x - x/2, x - x/4 ... x -+ 1: finds the edge of a failing range in logarithmic time.
 std::vector<Unscaled> toward_zero(Unscaled number) {
     std::vector<Unscaled> candidates;
-    for (Unscaled step = number; step != 0; step /= 2) candidates.push_back(number - step);
+    for (Unscaled step = number; step != 0; step /= 2) {
+        candidates.push_back(number - step);
+    }
     return candidates;
 }
 
@@ -29,16 +31,24 @@ Candidates simpler_int(std::int64_t number) {
 std::vector<Decimal> simpler_decimals(const Decimal& number) {
     std::vector<Decimal> candidates;
     const auto add = [&](Unscaled unscaled) {
-        if (unscaled == number.unscaled()) return;
+        if (unscaled == number.unscaled()) {
+            return;
+        }
         if (const auto made = Decimal::make(unscaled, number.scale()); made.ok()) {
             candidates.push_back(*made);
         }
     };
     add(0);
     Unscaled one = 1;
-    for (int i = 0; i < number.scale(); ++i) one *= 10;
-    for (; one > 1; one /= 10) add(number.unscaled() / one * one);  // fewer digits
-    for (const Unscaled each : toward_zero(number.unscaled())) add(each);
+    for (int i = 0; i < number.scale(); ++i) {
+        one *= 10;
+    }
+    for (; one > 1; one /= 10) {
+        add(number.unscaled() / one * one);  // fewer digits
+    }
+    for (const Unscaled each : toward_zero(number.unscaled())) {
+        add(each);
+    }
     return candidates;
 }
 
@@ -51,7 +61,9 @@ Candidates simpler_quantity(const Quantity& quantity) {
 }
 
 Candidates simpler_text(const std::string& text) {
-    if (text.empty()) return {};
+    if (text.empty()) {
+        return {};
+    }
     Candidates candidates{Value("")};
     std::vector<std::size_t> starts;  // of characters
     for (std::size_t at = 0; at < text.size();) {
@@ -60,7 +72,9 @@ Candidates simpler_text(const std::string& text) {
     }
     starts.push_back(text.size());
     const std::size_t count = starts.size() - 1;
-    if (count > 1) candidates.emplace_back(text.substr(0, starts[count / 2]));
+    if (count > 1) {
+        candidates.emplace_back(text.substr(0, starts[count / 2]));
+    }
     for (std::size_t i = 0; i < count; ++i) {
         const std::string before = text.substr(0, starts[i]);
         const std::string after = text.substr(starts[i + 1]);
@@ -78,7 +92,9 @@ Candidates simpler_date(const Date& date) {
     Candidates candidates;
     const auto add = [&](int year, int month, int day) {
         const auto made = Date::make(year, month, day);
-        if (made && *made != date) candidates.emplace_back(*made);
+        if (made && *made != date) {
+            candidates.emplace_back(*made);
+        }
     };
     add(kSimplestYear, 1, 1);
     add(date.year(), 1, 1);
@@ -86,7 +102,9 @@ Candidates simpler_date(const Date& date) {
     for (const Unscaled distance : toward_zero(date.year() - kSimplestYear)) {
         add(kSimplestYear + static_cast<int>(distance), date.month(), date.day());
     }
-    if (date.day() > 1) add(date.year(), date.month(), date.day() - 1);
+    if (date.day() > 1) {
+        add(date.year(), date.month(), date.day() - 1);
+    }
     return candidates;
 }
 
@@ -94,7 +112,9 @@ Candidates simpler_date(const Date& date) {
 template <typename Parts>
 Candidates fewer(const Parts& parts, const std::function<Value(Parts)>& build) {
     Candidates candidates;
-    if (parts.empty()) return candidates;
+    if (parts.empty()) {
+        return candidates;
+    }
     candidates.push_back(build({}));
     const auto middle = parts.begin() + static_cast<std::ptrdiff_t>(parts.size() / 2);
     if (parts.size() > 2) {
@@ -125,7 +145,9 @@ Candidates simpler_list(const Value& value, const Type& type) {
 Candidates simpler_members(const Value& value, const Type& type) {
     Candidates candidates;
     const bool is_map = type.is(Type::Kind::map);
-    if (is_map) candidates = fewer<Value::Members>(value.members(), Value::of_members);
+    if (is_map) {
+        candidates = fewer<Value::Members>(value.members(), Value::of_members);
+    }
     for (std::size_t i = 0; i < value.members().size(); ++i) {
         // A record's value and its type both have their members in the order of the names.
         const Type& part = is_map ? type.element() : type.members()[i].type;
@@ -142,7 +164,9 @@ Candidates simpler_members(const Value& value, const Type& type) {
 
 std::vector<Value> simpler(const Value& value, const Type& type) {
     if (type.is(Type::Kind::optional)) {
-        if (value.is_none()) return {};
+        if (value.is_none()) {
+            return {};
+        }
         Candidates candidates{Value()};
         std::ranges::move(simpler(value, type.element()), std::back_inserter(candidates));
         return candidates;

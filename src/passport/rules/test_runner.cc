@@ -60,7 +60,9 @@ TestWorld test_world(const CheckedPackage& package, const Fixtures& fixtures) {
 
 Result<Inputs> test_inputs(const TestWorld& world) {
     auto facts = FactSet::make(world.facts);
-    if (!facts.ok()) return std::move(facts).error();
+    if (!facts.ok()) {
+        return std::move(facts).error();
+    }
     return Inputs{std::move(*facts), world.sku, world.name, world.issued_on};
 }
 
@@ -94,7 +96,9 @@ std::string side(const CheckedPackage& package, const Inputs& inputs, const Expr
                  const std::vector<Value>& variables) {
     Machine machine(package, inputs, {.with_proof = false});
     Frame frame;
-    for (const Value& value : variables) frame.push_back({value, 0});
+    for (const Value& value : variables) {
+        frame.push_back({value, 0});
+    }
     const MaybeStep step = machine.expression(expression, frame);
     return step ? display(step->value) : "";
 }
@@ -105,7 +109,9 @@ void describe_comparison(const CheckedPackage& package, const Inputs& inputs,
                          const Expression& comparison, const std::vector<Value>& variables,
                          TestFailure& failure) {
     const auto* binary = std::get_if<Binary>(&comparison.node);
-    if (binary == nullptr || !is_comparison(binary->op)) return;
+    if (binary == nullptr || !is_comparison(binary->op)) {
+        return;
+    }
     failure.expected =
         fmt::format("{} {}", symbol(binary->op), side(package, inputs, *binary->right, variables));
     failure.found = side(package, inputs, *binary->left, variables);

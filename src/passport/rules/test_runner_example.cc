@@ -29,8 +29,12 @@ MaybeFailure check_value(const CheckedPackage& package, const Inputs& inputs,
     Machine machine(package, inputs, {.with_proof = false});
     Frame frame(expectation.frame_size);
     const MaybeStep step = machine.expression(*expectation.comparison, frame);
-    if (!step) return failed(expectation, std::move(machine).take_error());
-    if (step->value.boolean()) return {};
+    if (!step) {
+        return failed(expectation, std::move(machine).take_error());
+    }
+    if (step->value.boolean()) {
+        return {};
+    }
     TestFailure failure = failed(
         expectation, fmt::format("{} is not what the example expects", expectation.path->text));
     describe_comparison(package, inputs, *expectation.comparison,
@@ -53,7 +57,9 @@ MaybeFailure check_error(const CheckedPackage& package, const Inputs& inputs,
         }
     } else {
         EvaluationError error = std::move(machine).take_error();
-        if (error.code == expectation.code.text) return {};
+        if (error.code == expectation.code.text) {
+            return {};
+        }
         failure = failed(expectation, "Another error than the expected one occurred");
         failure.found = fmt::format("{}: {}", error.code, error.message);
         failure.error = std::move(error);
@@ -65,11 +71,17 @@ MaybeFailure check_error(const CheckedPackage& package, const Inputs& inputs,
 MaybeFailure check_compliance(const CheckedPackage& package, const Inputs& inputs,
                               const Expectation& expectation) {
     Machine machine(package, inputs, {.with_proof = false});
-    if (!machine.all_fields()) return failed(expectation, std::move(machine).take_error());
+    if (!machine.all_fields()) {
+        return failed(expectation, std::move(machine).take_error());
+    }
     std::string statuses;
     for (const ComplianceEntry& entry : machine.compliance()) {
-        if (entry.id != expectation.code.text) continue;
-        if (entry.status == expectation.status.text) return {};
+        if (entry.id != expectation.code.text) {
+            continue;
+        }
+        if (entry.status == expectation.status.text) {
+            return {};
+        }
         statuses +=
             fmt::format("{}{} ({})", statuses.empty() ? "" : ", ", entry.status, entry.evidence);
     }

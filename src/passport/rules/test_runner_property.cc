@@ -61,7 +61,9 @@ TestWorld PropertyRun::world_with(const Values& values) const {
     TestWorld world = world_;
     for (std::size_t i = 0; i < values.size(); ++i) {
         const ForallVariable& variable = property_.variables[i];
-        if (!variable.key) continue;
+        if (!variable.key) {
+            continue;
+        }
         Fact fact;
         fact.fact_type = package_.facts[variable.fact].name.text;
         fact.fact_key = variable.key->text;
@@ -92,7 +94,9 @@ CaseOutcome PropertyRun::run_case(const Values& values) const {
     }
     Machine machine(package_, *inputs, {.with_proof = false});
     Frame frame;
-    for (Value& value : slots(values)) frame.push_back({std::move(value), 0});
+    for (Value& value : slots(values)) {
+        frame.push_back({std::move(value), 0});
+    }
     const MaybeStep step = machine.expression(*property_.body, frame);
     if (!step) {
         outcome.kind = CaseOutcome::Kind::error;
@@ -108,7 +112,9 @@ CaseOutcome PropertyRun::run_case(const Values& values) const {
 bool PropertyRun::simplify(Values& values, CaseOutcome& outcome, std::uint64_t& runs) const {
     for (std::size_t i = 0; i < values.size(); ++i) {
         for (Value& candidate : simpler(values[i], property_.variables[i].type)) {
-            if (++runs > kMaximumShrinkRuns) return false;
+            if (++runs > kMaximumShrinkRuns) {
+                return false;
+            }
             std::swap(values[i], candidate);
             CaseOutcome simple = run_case(values);
             if (simple.fails_like(outcome)) {
@@ -145,13 +151,17 @@ Conclusion conclusion_of(const Expression& body) {
 TestFailure PropertyRun::report(Values values, CaseOutcome outcome) const {
     TestFailure failure;
     std::uint64_t runs = 0;
-    while (simplify(values, outcome, runs)) ++failure.simplified;
+    while (simplify(values, outcome, runs)) {
+        ++failure.simplified;
+    }
     const Conclusion conclusion = conclusion_of(*property_.body);
     failure.span = conclusion.expression.span;
     const TestWorld world = world_with(values);
     failure.facts = facts_json(world.facts);
     for (std::size_t i = 0; i < values.size(); ++i) {
-        if (property_.variables[i].key) continue;
+        if (property_.variables[i].key) {
+            continue;
+        }
         failure.variables.set(property_.variables[i].name.text, json_of(values[i]));
     }
     const Result<Inputs> inputs = test_inputs(world);
@@ -165,7 +175,9 @@ TestFailure PropertyRun::report(Values values, CaseOutcome outcome) const {
             describe_comparison(package_, *inputs, conclusion.expression, slots(values), failure);
         }
     }
-    if (!inputs.ok()) return failure;
+    if (!inputs.ok()) {
+        return failure;
+    }
     for (const std::size_t field : property_.fields) {
         failure.fields.push_back(see_field(package_, *inputs, field));
     }

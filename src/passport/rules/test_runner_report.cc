@@ -26,7 +26,9 @@ std::string render_facts(const TestFailure& failure) {
     for (const auto& [name, value] : *failure.variables.as_object()) {
         text += fmt::format("    {} = {}\n", name, value.dump());
     }
-    if (text.empty()) return text;
+    if (text.empty()) {
+        return text;
+    }
     const std::string_view how =
         failure.simplified > 0 ? "  with the smallest facts found:\n" : "  with these facts:\n";
     return std::string(how) + text;
@@ -47,7 +49,9 @@ std::string render_failure(const CheckedPackage& package, const TestResult& resu
         text += fmt::format("  field {} ({}) = {}\n", field.path, at_place(package, field.span),
                             field.value);
     }
-    if (failure.error) text += "  the rule that failed:\n" + failure.error->render(package);
+    if (failure.error) {
+        text += "  the rule that failed:\n" + failure.error->render(package);
+    }
     return text;
 }
 
@@ -69,7 +73,9 @@ Json failure_json(const CheckedPackage& package, const TestFailure& failure) {
                               {"message", failure.message},
                               {"source", package.sources[failure.span.source].name()},
                               {"variables", failure.variables}});
-    if (failure.error) json.set("error", failure.error->to_json(package));
+    if (failure.error) {
+        json.set("error", failure.error->to_json(package));
+    }
     return json;
 }
 
@@ -113,7 +119,9 @@ Json TestReport::to_json(const CheckedPackage& package) const {
                                   {"name", result.name},
                                   {"passed_cases", result.passed_cases},
                                   {"status", result.failure ? "FAILED" : "PASSED"}});
-        if (result.failure) test.set("failure", failure_json(package, *result.failure));
+        if (result.failure) {
+            test.set("failure", failure_json(package, *result.failure));
+        }
         tests.push_back(std::move(test));
     }
     return Json::object({{"failed_cases", failed_cases()},

@@ -71,7 +71,9 @@ const Value* Value::member(std::string_view name) const {
 }
 
 std::uint64_t Value::size() const noexcept {
-    if (const auto* text = std::get_if<TextPointer>(&state_)) return 1 + (*text)->size() / 16;
+    if (const auto* text = std::get_if<TextPointer>(&state_)) {
+        return 1 + (*text)->size() / 16;
+    }
     if (const auto* list = std::get_if<std::shared_ptr<const Sequence>>(&state_)) {
         return (*list)->size;
     }
@@ -82,7 +84,9 @@ std::uint64_t Value::size() const noexcept {
 }
 
 const void* Value::identity() const noexcept {
-    if (const auto* text = std::get_if<TextPointer>(&state_)) return text->get();
+    if (const auto* text = std::get_if<TextPointer>(&state_)) {
+        return text->get();
+    }
     if (const auto* list = std::get_if<std::shared_ptr<const Sequence>>(&state_)) {
         return list->get();
     }
@@ -105,7 +109,9 @@ void append_quantity(std::string& out, const Quantity& quantity) {
 void append_list(std::string& out, const Value::List& elements) {
     out += '[';
     for (const Value& element : elements) {
-        if (&element != elements.data()) out += ',';
+        if (&element != elements.data()) {
+            out += ',';
+        }
         element.append_canonical(out);
     }
     out += ']';
@@ -114,7 +120,9 @@ void append_list(std::string& out, const Value::List& elements) {
 void append_members(std::string& out, const Value::Members& members) {
     out += '{';
     for (const ValueMember& member : members) {
-        if (&member != members.data()) out += ',';
+        if (&member != members.data()) {
+            out += ',';
+        }
         append_json_quoted(out, member.name);
         out += ':';
         member.value.append_canonical(out);
@@ -163,7 +171,9 @@ std::string Value::canonical() const {
 }
 
 bool equal(const Value& a, const Value& b) {
-    if (a.kind() != b.kind()) return false;  // one of them is none
+    if (a.kind() != b.kind()) {
+        return false;  // one of them is none
+    }
     switch (a.kind()) {
         case Value::Kind::none:
             return true;
