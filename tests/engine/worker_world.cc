@@ -12,7 +12,7 @@ namespace jobforge::test {
 
 namespace {
 
-constexpr std::string_view kLogin = "jobforge_world_worker";
+constexpr std::string_view kLogin = "test_world_worker";
 
 Status prepare(const std::string& url) {
     if (auto migrated = engine::migrate(url); !migrated) {
@@ -24,10 +24,10 @@ Status prepare(const std::string& url) {
     }
     return admin->script(
         "test_login",
-        "do $$ begin create role jobforge_world_worker login in role jobforge_worker; "
+        "do $$ begin create role test_world_worker login in role jobforge_worker; "
         "exception when duplicate_object then null; end $$;"
         "create table public.effects (job_id uuid, note text);"
-        "grant all on public.effects to jobforge_world_worker");
+        "grant all on public.effects to test_world_worker");
 }
 
 }  // namespace
