@@ -22,12 +22,11 @@ Status prepare(const std::string& url) {
     if (!admin) {
         return admin.error();
     }
-    return admin->script(
-        "test_login",
-        "do $$ begin create role test_world_worker login in role jobforge_worker; "
-        "exception when duplicate_object then null; end $$;"
-        "create table public.effects (job_id uuid, note text);"
-        "grant all on public.effects to test_world_worker");
+    return admin->script("test_login",
+                         "do $$ begin create role test_world_worker login in role jobforge_worker; "
+                         "exception when duplicate_object then null; end $$;"
+                         "create table public.effects (job_id uuid, note text);"
+                         "grant all on public.effects to test_world_worker");
 }
 
 }  // namespace
