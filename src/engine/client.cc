@@ -1,16 +1,12 @@
 // Connecting, and everything a client does with jobs that exist.
 #include <jobforge/client.h>
 
-#include <fmt/format.h>
-
 #include "engine/client_state.h"
-#include "engine/schema_check.h"
 
 namespace jobforge {
 
 namespace {
 
-constexpr pg::Statement kCurrentTenant{"current_tenant", "select jobforge.current_tenant()"};
 constexpr pg::Statement kGetJob{"get_job", "select * from jobforge.get_job($1)"};
 constexpr pg::Statement kListAttempts{"list_attempts", "select * from jobforge.list_attempts($1)"};
 constexpr pg::Statement kListJobs{
@@ -29,39 +25,6 @@ constexpr pg::Statement kJobStats{"job_stats", "select * from jobforge.job_stats
 constexpr pg::Statement kNow{"now", "select pg_catalog.clock_timestamp()"};
 constexpr pg::Statement kExplainJob{"explain_job", "select jobforge.explain_job($1)"};
 
-Status check_options(const ClientOptions& options) {
-    if (options.database_url.empty()) {
-        return Error::of(ErrorCode::CONFIG_MISSING, "database_url is empty");
-    }
-    if (options.pool_size < 1 || options.pool_size > 100) {
-        return Error::of(ErrorCode::CONFIG_MISSING,
-                         fmt::format("pool_size {} is not 1..100", options.pool_size));
-    }
-    if (options.timeout.count() < 1) {
-        return Error::of(ErrorCode::CONFIG_MISSING, "timeout must be at least 1 ms");
-    }
-    return ok_status();
-}
-
-// A client that could do nothing should fail here, with the reason, and not at its first call.
-Status check_tenant(const ClientOptions& options, const pg::Rows& rows) {
-    const std::optional<Uuid> tenant = rows.opt_uuid(0, 0);
-    if (!tenant) {
-        Error error = Error::of(
-            ErrorCode::CONFIG_MISSING,
-            options.tenant_id ? "this login may not choose a tenant, and is bound to none"
-                              : "this login is bound to no tenant, and no tenant_id was given");
-        error.hint =
-            "Give tenant_id (with a login that has jobforge_gateway or jobforge_worker), "
-            "or bind the login: jobforge tenants bind-login TENANT LOGIN.";
-        return error;
-    }
-    if (options.tenant_id && *tenant != *options.tenant_id) {
-        return Error::of(ErrorCode::FORBIDDEN, "this login is bound to another tenant");
-    }
-    return ok_status();
-}
-
 }  // namespace
 
 Client::Client(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -70,26 +33,16 @@ Client& Client::operator=(Client&&) noexcept = default;
 Client::~Client() = default;
 
 Result<Client> Client::connect(ClientOptions options) {
-    if (auto checked = check_options(options); !checked.ok()) {
-        return std::move(checked).error();
+    engine::TenantCallsOptions calls_options;
+    calls_options.database_url = options.database_url;
+    calls_options.tenant_id = options.tenant_id;
+    calls_options.pool_size = options.pool_size;
+    calls_options.timeout = options.timeout;
+    auto calls = engine::TenantCalls::connect(std::move(calls_options));
+    if (!calls.ok()) {
+        return std::move(calls).error();
     }
-    auto state = std::make_unique<State>(std::move(options));
-    {
-        auto connection = state->pool.acquire();
-        if (!connection.ok()) {
-            return std::move(connection).error();
-        }
-        if (auto fits = engine::require_schema(**connection); !fits.ok()) {
-            return std::move(fits).error();
-        }
-    }
-    auto tenant = state->run_one(kCurrentTenant, {}, Repeat::always);
-    if (!tenant.ok()) {
-        return std::move(tenant).error();
-    }
-    if (auto checked = check_tenant(state->options, *tenant); !checked.ok()) {
-        return std::move(checked).error();
-    }
+    auto state = std::make_unique<State>(std::move(options), *std::move(calls));
     return Client(std::move(state));
 }
 
@@ -97,7 +50,7 @@ Result<JobDetails> Client::get(const Uuid& job_id) {
     pg::Params id;
     id.uuid(job_id);
     const std::vector<ClientCall> calls{{kGetJob, id}, {kListAttempts, id}};
-    auto rows = state_->run(calls, Repeat::always);
+    auto rows = state_->calls.run(calls, Repeat::always);
     if (!rows.ok()) {
         return std::move(rows).error();
     }
@@ -113,7 +66,7 @@ Result<std::vector<JobSummary>> Client::list(const JobFilter& filter) {
         .opt_text(filter.error_code)
         .opt_timestamp(to_timestamp(filter.created_after))
         .opt_timestamp(to_timestamp(filter.created_before));
-    auto rows = state_->run_one(kListJobs, std::move(params), Repeat::always);
+    auto rows = state_->calls.run_one(kListJobs, std::move(params), Repeat::always);
     if (!rows.ok()) {
         return std::move(rows).error();
     }
@@ -124,7 +77,7 @@ Status Client::cancel(const Uuid& job_id, const std::string& reason) {
     pg::Params params;
     params.uuid(job_id).opt_text(reason.empty() ? std::nullopt : std::optional(reason));
     // Cancelling a cancelled job changes nothing, so it may be repeated.
-    auto rows = state_->run_one(kCancelJob, std::move(params), Repeat::always);
+    auto rows = state_->calls.run_one(kCancelJob, std::move(params), Repeat::always);
     return rows.ok() ? ok_status() : Status(std::move(rows).error());
 }
 
@@ -135,7 +88,7 @@ Result<TimePoint> Client::reschedule(const Uuid& job_id, std::optional<TimePoint
         .opt_timestamp(to_timestamp(at))
         .boolean(reset_attempts)
         .opt_int4(max_attempts);
-    auto rows = state_->run_one(kRescheduleJob, std::move(params), Repeat::if_not_done);
+    auto rows = state_->calls.run_one(kRescheduleJob, std::move(params), Repeat::if_not_done);
     if (!rows.ok()) {
         return std::move(rows).error();
     }
@@ -151,7 +104,7 @@ Result<std::vector<Uuid>> Client::retry(const JobFilter& filter, bool reset_atte
         .opt_timestamp(to_timestamp(filter.finished_before))
         .boolean(reset_attempts)
         .int4(filter.limit);
-    auto rows = state_->run_one(kRetryJobs, std::move(params), Repeat::if_not_done);
+    auto rows = state_->calls.run_one(kRetryJobs, std::move(params), Repeat::if_not_done);
     if (!rows.ok()) {
         return std::move(rows).error();
     }
@@ -163,7 +116,7 @@ Result<std::vector<Uuid>> Client::retry(const JobFilter& filter, bool reset_atte
 }
 
 Result<std::vector<TypeStats>> Client::stats() {
-    auto rows = state_->run_one(kJobStats, {}, Repeat::always);
+    auto rows = state_->calls.run_one(kJobStats, {}, Repeat::always);
     if (!rows.ok()) {
         return std::move(rows).error();
     }
@@ -171,7 +124,7 @@ Result<std::vector<TypeStats>> Client::stats() {
 }
 
 Result<TimePoint> Client::now() {
-    auto rows = state_->run_one(kNow, {}, Repeat::always);
+    auto rows = state_->calls.run_one(kNow, {}, Repeat::always);
     if (!rows.ok()) {
         return std::move(rows).error();
     }
@@ -181,7 +134,7 @@ Result<TimePoint> Client::now() {
 Result<std::vector<std::string>> Client::explain(const Uuid& job_id) {
     pg::Params params;
     params.uuid(job_id);
-    auto rows = state_->run_one(kExplainJob, std::move(params), Repeat::always);
+    auto rows = state_->calls.run_one(kExplainJob, std::move(params), Repeat::always);
     if (!rows.ok()) {
         return std::move(rows).error();
     }

@@ -73,7 +73,7 @@ Result<std::vector<Enqueued>> Client::State::enqueue_on(pg_conn* native,
         error.hint = "Send BEGIN first, or use enqueue().";
         return error;
     }
-    auto rows = run_on(connection, std::span(&call, 1));
+    auto rows = calls.run_on(connection, std::span(&call, 1));
     if (!rows.ok()) {
         return std::move(rows).error();
     }
@@ -125,7 +125,7 @@ ClientCall enqueue_many_call(std::span<const NewJob> jobs, const std::string& cr
 
 Result<Enqueued> Client::enqueue(const NewJob& job) {
     const ClientCall call = enqueue_call(job, state_->options.created_by);
-    auto rows = state_->run(std::span(&call, 1), repeat_for(std::span(&job, 1)));
+    auto rows = state_->calls.run(std::span(&call, 1), repeat_for(std::span(&job, 1)));
     if (!rows.ok()) {
         return std::move(rows).error();
     }
@@ -139,7 +139,7 @@ Result<std::vector<Enqueued>> Client::enqueue_many(std::span<const NewJob> jobs)
         return std::vector<Enqueued>();
     }
     const ClientCall call = enqueue_many_call(jobs, state_->options.created_by);
-    auto rows = state_->run(std::span(&call, 1), repeat_for(jobs));
+    auto rows = state_->calls.run(std::span(&call, 1), repeat_for(jobs));
     if (!rows.ok()) {
         return std::move(rows).error();
     }

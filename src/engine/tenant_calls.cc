@@ -1,0 +1,190 @@
+#include "engine/tenant_calls.h"
+
+#include <algorithm>
+#include <random>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "core/backoff.h"
+#include "engine/schema_check.h"
+#include "pg/pool.h"
+
+namespace jobforge::engine {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// true as third argument: until the end of this transaction, never of the session.
+constexpr pg::Statement kSetTenant{"set_tenant",
+                                   "select pg_catalog.set_config('app.tenant_id', $1, true)"};
+constexpr pg::Statement kCurrentTenant{"current_tenant", "select jobforge.current_tenant()"};
+
+pg::PoolOptions pool_options(const TenantCallsOptions& options) {
+    pg::PoolOptions pool;
+    pool.connect.url = options.database_url;
+    pool.connect.application_name = options.application_name;
+    pool.connect.prepare_statements = true;
+    pool.connect.connect_timeout = std::clamp(options.timeout, std::chrono::milliseconds(1000),
+                                              std::chrono::milliseconds(60000));
+    pool.max_size = options.pool_size;
+    pool.acquire_timeout = options.timeout;
+    return pool;
+}
+
+Status check_options(const TenantCallsOptions& options) {
+    if (options.database_url.empty()) {
+        return Error::of(ErrorCode::CONFIG_MISSING, "database_url is empty");
+    }
+    if (options.pool_size < 1 || options.pool_size > 100) {
+        return Error::of(ErrorCode::CONFIG_MISSING,
+                         fmt::format("pool_size {} is not 1..100", options.pool_size));
+    }
+    if (options.timeout.count() < 1) {
+        return Error::of(ErrorCode::CONFIG_MISSING, "timeout must be at least 1 ms");
+    }
+    return ok_status();
+}
+
+// Whoever could do nothing should fail at once, with the reason, and not at the first call.
+Status check_tenant(const TenantCallsOptions& options, const pg::Rows& rows) {
+    const std::optional<Uuid> tenant = rows.opt_uuid(0, 0);
+    if (!tenant) {
+        Error error = Error::of(
+            ErrorCode::CONFIG_MISSING,
+            options.tenant_id ? "this login may not choose a tenant, and is bound to none"
+                              : "this login is bound to no tenant, and no tenant_id was given");
+        error.hint =
+            "Give tenant_id (with a login that has jobforge_gateway or jobforge_worker), "
+            "or bind the login: jobforge tenants bind-login TENANT LOGIN.";
+        return error;
+    }
+    if (options.tenant_id && *tenant != *options.tenant_id) {
+        return Error::of(ErrorCode::FORBIDDEN, "this login is bound to another tenant");
+    }
+    return ok_status();
+}
+
+// Whether the same call may be sent again. A refusal (JFxxx, constraint, rights) never is.
+bool may_repeat(const Error& error, Repeat repeat) {
+    if (error.code != ErrorCode::DB_UNAVAILABLE || !error.retryable) {
+        return false;
+    }
+    return !error.outcome_unknown || repeat == Repeat::always;
+}
+
+double random_part() {
+    thread_local std::minstd_rand generator{std::random_device{}()};
+    return std::uniform_real_distribution<double>(0.0, 1.0)(generator);
+}
+
+}  // namespace
+
+TenantCalls::TenantCalls(TenantCallsOptions options)
+    : options_(std::move(options)), pool_(std::make_unique<pg::Pool>(pool_options(options_))) {}
+TenantCalls::TenantCalls(TenantCalls&&) noexcept = default;
+TenantCalls& TenantCalls::operator=(TenantCalls&&) noexcept = default;
+TenantCalls::~TenantCalls() = default;
+
+Result<TenantCalls> TenantCalls::connect(TenantCallsOptions options) {
+    if (auto checked = check_options(options); !checked.ok()) {
+        return std::move(checked).error();
+    }
+    TenantCalls calls(std::move(options));
+    if (auto checked = calls.check_login(); !checked.ok()) {
+        return std::move(checked).error();
+    }
+    return calls;
+}
+
+Status TenantCalls::check_login() {
+    {
+        auto connection = pool_->acquire();
+        if (!connection.ok()) {
+            return std::move(connection).error();
+        }
+        if (auto fits = require_schema(**connection); !fits.ok()) {
+            return std::move(fits).error();
+        }
+    }
+    auto tenant = run_one(kCurrentTenant, {}, Repeat::always);
+    if (!tenant.ok()) {
+        return std::move(tenant).error();
+    }
+    return check_tenant(options_, *tenant);
+}
+
+Result<std::vector<pg::Rows>> TenantCalls::run_on(pg::Connection& connection,
+                                                  std::span<const TenantCall> calls) const {
+    if (options_.tenant_id) {
+        connection.queue(kSetTenant, std::move(pg::Params().text(options_.tenant_id->to_string())));
+    }
+    for (const TenantCall& call : calls) {
+        connection.queue(call.statement, call.params);
+    }
+    auto rows = connection.flush();
+    if (rows.ok() && options_.tenant_id) {
+        rows->erase(rows->begin());
+    }
+    return rows;
+}
+
+Result<std::vector<pg::Rows>> TenantCalls::run(std::span<const TenantCall> calls, Repeat repeat) {
+    const auto deadline = Clock::now() + options_.timeout;
+    for (int failures = 1;; ++failures) {
+        Error error;
+        if (auto connection = pool_->acquire(); !connection.ok()) {
+            error = std::move(connection).error();
+        } else if (auto rows = run_on(**connection, calls); rows.ok()) {
+            return rows;
+        } else {
+            error = std::move(rows).error();
+        }
+        const std::chrono::milliseconds pause(reconnect_delay_ms(failures, random_part()));
+        if (!may_repeat(error, repeat) || Clock::now() + pause >= deadline) {
+            return error;
+        }
+        std::this_thread::sleep_for(pause);
+    }
+}
+
+Result<pg::Rows> TenantCalls::run_one(const pg::Statement& statement, pg::Params params,
+                                      Repeat repeat) {
+    const TenantCall call{statement, std::move(params)};
+    auto rows = run(std::span(&call, 1), repeat);
+    if (!rows.ok()) {
+        return std::move(rows).error();
+    }
+    return std::move(rows->front());
+}
+
+Result<std::vector<Json>> TenantCalls::json_rows(const pg::Statement& statement,
+                                                 pg::Params params) {
+    auto rows = run_one(statement, std::move(params), Repeat::always);
+    if (!rows.ok()) {
+        return std::move(rows).error();
+    }
+    std::vector<Json> out;
+    for (int row = 0; row < rows->size(); ++row) {
+        auto value = Json::parse(rows->json(row, 0));
+        if (!value.ok()) {
+            return std::move(value).error();
+        }
+        out.push_back(*std::move(value));
+    }
+    return out;
+}
+
+Result<Json> TenantCalls::json_row(const pg::Statement& statement, pg::Params params) {
+    auto rows = json_rows(statement, std::move(params));
+    if (!rows.ok()) {
+        return std::move(rows).error();
+    }
+    if (rows->empty()) {
+        return Error::of(ErrorCode::NOT_FOUND, "there is no such row");
+    }
+    return std::move(rows->front());
+}
+
+}  // namespace jobforge::engine

@@ -1,0 +1,83 @@
+// Calls of SQL functions for one tenant: a pool of connections, and the one way in which clients
+// and use cases talk to the database.
+//
+// A call runs in one round trip and one transaction with app.tenant_id set for exactly that long,
+// so it works through PgBouncer in transaction mode. While the database is away, calls are
+// repeated until the timeout, if repeating cannot do harm (Repeat).
+//
+// Threads: all methods from any thread. Ownership: movable.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <jobforge/error.h>
+#include <jobforge/json.h>
+#include <jobforge/uuid.h>
+
+#include "pg/connection.h"
+
+namespace jobforge::pg {
+class Pool;
+}
+
+namespace jobforge::engine {
+
+// One statement with its parameters.
+struct TenantCall {
+    pg::Statement statement;
+    pg::Params params;
+};
+
+// What to do when the connection breaks and nobody knows whether the call took effect.
+enum class Repeat {
+    always,       // the same call again has the same effect: reads, enqueues with a key
+    if_not_done,  // only when it certainly had no effect
+};
+
+struct TenantCallsOptions {
+    std::string database_url;                  // libpq URI or keywords; PgBouncer is fine
+    std::optional<Uuid> tenant_id = {};        // for gateway and worker logins
+    int pool_size = 4;                         // 1..100 connections, opened when needed
+    std::chrono::milliseconds timeout{10000};  // for a free connection and for reconnects
+    std::string application_name = "jobforge client";
+};
+
+class TenantCalls final {
+public:
+    // Connects once: program and database must fit, the login must act for a tenant.
+    // CONFIG_MISSING, DB_UNAVAILABLE, UNAUTHORIZED, NOT_FOUND, FORBIDDEN.
+    [[nodiscard]] static Result<TenantCalls> connect(TenantCallsOptions options);
+    TenantCalls(TenantCalls&&) noexcept;
+    TenantCalls& operator=(TenantCalls&&) noexcept;
+    ~TenantCalls();
+
+    // The rows of each call; all calls in one transaction.
+    [[nodiscard]] Result<std::vector<pg::Rows>> run(std::span<const TenantCall> calls,
+                                                    Repeat repeat);
+    [[nodiscard]] Result<pg::Rows> run_one(const pg::Statement& statement, pg::Params params,
+                                           Repeat repeat);
+    // Statements whose only column is JSON (row_to_json keeps the order of the columns).
+    [[nodiscard]] Result<std::vector<Json>> json_rows(const pg::Statement& statement,
+                                                      pg::Params params);
+    // The one row. NOT_FOUND if there is none.
+    [[nodiscard]] Result<Json> json_row(const pg::Statement& statement, pg::Params params);
+    // The same on a connection in the caller's hands, once.
+    [[nodiscard]] Result<std::vector<pg::Rows>> run_on(pg::Connection& connection,
+                                                       std::span<const TenantCall> calls) const;
+
+    [[nodiscard]] const TenantCallsOptions& options() const noexcept { return options_; }
+
+private:
+    explicit TenantCalls(TenantCallsOptions options);
+    [[nodiscard]] Status check_login();
+
+    TenantCallsOptions options_;
+    std::unique_ptr<pg::Pool> pool_;
+};
+
+}  // namespace jobforge::engine
