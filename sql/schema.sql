@@ -1113,6 +1113,7 @@ CREATE FUNCTION jobforge.error_sqlstate(p_code text) RETURNS text
         when 'SOURCE_DISABLED' then 'JF051'
         when 'CANONICAL_NUMBER_NOT_ALLOWED' then 'JF052'
         when 'FACT_SHAPE' then 'JF053'
+        when 'CONNECTION_FAILED' then 'JF054'
         else 'JF021' end
 $$;
 

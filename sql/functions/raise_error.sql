@@ -56,6 +56,7 @@ create or replace function jobforge.error_sqlstate(p_code text) returns text
         when 'SOURCE_DISABLED' then 'JF051'
         when 'CANONICAL_NUMBER_NOT_ALLOWED' then 'JF052'
         when 'FACT_SHAPE' then 'JF053'
+        when 'CONNECTION_FAILED' then 'JF054'
         else 'JF021' end
 $$;
 

@@ -25,6 +25,8 @@ OWNED_HEADERS = {
     # engine: a handler's own statements run as text on the connection it may also use itself.
     r"libpq-fe\.h|libpq/.*|postgres_ext\.h": {"pg", "engine"},
     r"amqp.*|rabbitmq-c/.*": {"connect"},
+    r"curl/.*": {"connect"},
+    r"qrencode\.h|png\.h": {"workloads"},
     r"CLI/.*": {"cli", "app"},
     r"re2/.*": {"core"},
 }
