@@ -35,6 +35,16 @@ grant select, insert, update, delete on jobforge.jobs, jobforge.finished_jobs, j
 grant select, insert on jobforge.attempt_records, jobforge.idempotency_keys, jobforge.artifacts,
     jobforge.counter_deltas, jobforge.events to jobforge_definer;
 grant select on jobforge.counter_totals, jobforge.tenants to jobforge_definer;
+-- The pipeline. Update where a row has a status, or is locked before its children are written
+-- (triggers refuse every other change); delete only where something may leave.
+grant select, insert on jobforge.facts, jobforge.fact_sources, jobforge.rule_fields,
+    jobforge.rule_tests_runs, jobforge.event_log, jobforge.log_heads, jobforge.webhook_subscriptions
+    to jobforge_definer;
+grant select, insert, update on jobforge.documents, jobforge.document_versions, jobforge.data_snapshots,
+    jobforge.battery_products, jobforge.passports, jobforge.rule_packages, jobforge.rule_package_versions,
+    jobforge.passport_versions, jobforge.signing_keys, jobforge.webhook_endpoints,
+    jobforge.webhook_deliveries to jobforge_definer;
+grant select, insert, delete on jobforge.snapshot_items, jobforge.unlogged_events to jobforge_definer;
 grant select on jobforge.all_jobs, jobforge.job_attempts, jobforge.job_results
     to jobforge_definer, jobforge_engine, jobforge_tenant, jobforge_gateway;
 -- Tenants may read their own rows directly; they change them through functions only.

@@ -1,0 +1,118 @@
+-- The steps of PARSE_FACTS, for workers: read the bytes, then store the facts or the rejection.
+create or replace function jobforge.document_to_parse(p_document_version_id uuid, out kind text,
+    out media_type text, out status text, out content bytea, out content_sha256 bytea)
+    language plpgsql stable security definer set search_path = pg_catalog, pg_temp
+    set plan_cache_mode = force_generic_plan as $$
+declare
+    v_tenant_id uuid := jobforge.require_tenant(null);
+begin
+    select d.kind, v.media_type, v.status, v.content, v.content_sha256
+    into kind, media_type, status, content, content_sha256
+    from jobforge.document_versions v
+    join jobforge.documents d on d.tenant_id = v.tenant_id and d.document_id = v.document_id
+    where v.tenant_id = v_tenant_id and v.document_version_id = p_document_version_id;
+    if not found then
+        perform jobforge.raise_not_found('document version', p_document_version_id::text);
+    end if;
+end
+$$;
+
+-- Stores what a document says: UPLOADED -> VALIDATED, FACTS_PARSED. A fact that is known already (same
+-- type, key and bytes) is not stored twice, only its source. Answers how many facts the document
+-- says. Repeated: nothing new. A REJECTED document: DOCUMENT_REJECTED.
+-- Facts go in by key order: two documents with the same facts wait for each other, never in a circle.
+create or replace function jobforge.store_facts(p_document_version_id uuid, p_fact_types text[],
+    p_fact_keys text[], p_payloads bytea[], p_places text[]) returns integer
+    language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
+    set plan_cache_mode = force_generic_plan as $$
+declare
+    v_tenant_id uuid := jobforge.require_tenant(null);
+    v_status text := jobforge.lock_document_version(v_tenant_id, p_document_version_id);
+    v_count integer;
+begin
+    if v_status = 'REJECTED' then
+        perform jobforge.raise_error('DOCUMENT_REJECTED',
+            format('document version %s was rejected', p_document_version_id), 'Upload it corrected.');
+    elsif v_status = 'UPLOADED' then
+        perform jobforge.check_same_length(cardinality(p_fact_types), cardinality(p_fact_keys), 'p_fact_keys');
+        perform jobforge.check_same_length(cardinality(p_fact_types), cardinality(p_payloads), 'p_payloads');
+        perform jobforge.check_same_length(cardinality(p_fact_types), cardinality(p_places), 'p_places');
+        insert into jobforge.facts (tenant_id, fact_id, fact_type, fact_key, schema_version, payload,
+            payload_canonical, payload_hash, document_version_id)
+        select v_tenant_id, jobforge.uuid_v7(clock_timestamp()), i.fact_type, i.fact_key, 1,
+            convert_from(i.payload, 'UTF8')::jsonb, i.payload, i.payload_hash, p_document_version_id
+        from (select u.fact_type, u.fact_key, u.payload, sha256(u.payload) as payload_hash
+            from unnest(p_fact_types, p_fact_keys, p_payloads) as u(fact_type, fact_key, payload)
+            order by u.fact_type collate "C", u.fact_key collate "C", 4) i
+        on conflict do nothing;
+        -- A statement of its own: it sees what others have stored meanwhile.
+        insert into jobforge.fact_sources (tenant_id, document_version_id, fact_id, place)
+        select v_tenant_id, p_document_version_id, f.fact_id, i.place
+        from unnest(p_fact_types, p_fact_keys, p_payloads, p_places)
+            with ordinality as i(fact_type, fact_key, payload, place, n)
+        join jobforge.facts f on f.tenant_id = v_tenant_id and f.fact_type = i.fact_type
+            and f.fact_key = i.fact_key and f.schema_version = 1 and f.payload_hash = sha256(i.payload)
+        order by i.n
+        on conflict do nothing;
+    end if;
+    select count(*) into v_count from jobforge.fact_sources s
+    where s.tenant_id = v_tenant_id and s.document_version_id = p_document_version_id;
+    if v_status = 'UPLOADED' then
+        update jobforge.document_versions v set status = 'VALIDATED', settled_at = clock_timestamp()
+        where v.tenant_id = v_tenant_id and v.document_version_id = p_document_version_id;
+        perform jobforge.append_event('DocumentVersion', p_document_version_id, 'FACTS_PARSED',
+            jsonb_build_object('fact_count', v_count));
+    end if;
+    return v_count;
+end
+$$;
+
+-- UPLOADED -> REJECTED with the reason and its place: {"code", "message", "pointer" or "line" ...}.
+create or replace function jobforge.reject_document(p_document_version_id uuid, p_rejection jsonb)
+    returns void
+    language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
+    set plan_cache_mode = force_generic_plan as $$
+declare
+    v_tenant_id uuid := jobforge.require_tenant(null);
+    v_status text := jobforge.lock_document_version(v_tenant_id, p_document_version_id);
+begin
+    if v_status = 'REJECTED' then
+        return;
+    elsif v_status <> 'UPLOADED' then
+        perform jobforge.raise_transition('document version', p_document_version_id::text, v_status, 'REJECTED');
+    elsif p_rejection is null or jsonb_typeof(p_rejection) <> 'object' or p_rejection ->> 'code' is null
+        or p_rejection ->> 'message' is null then
+        perform jobforge.raise_error('VALIDATION_ERROR',
+            'a rejection is a JSON object with at least code and message', '');
+    end if;
+    update jobforge.document_versions v
+    set status = 'REJECTED', rejection = p_rejection, settled_at = clock_timestamp()
+    where v.tenant_id = v_tenant_id and v.document_version_id = p_document_version_id;
+    perform jobforge.append_event('DocumentVersion', p_document_version_id, 'DOCUMENT_REJECTED',
+        jsonb_build_object('code', p_rejection ->> 'code', 'message', p_rejection ->> 'message'));
+end
+$$;
+
+create or replace function jobforge.lock_document_version(p_tenant_id uuid, p_document_version_id uuid)
+    returns text
+    language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
+declare
+    v_status text;
+begin
+    select v.status into v_status from jobforge.document_versions v
+    where v.tenant_id = p_tenant_id and v.document_version_id = p_document_version_id
+    for no key update;
+    if not found then
+        perform jobforge.raise_not_found('document version', p_document_version_id::text);
+    end if;
+    return v_status;
+end
+$$;
+alter function jobforge.document_to_parse owner to jobforge_definer;
+alter function jobforge.store_facts owner to jobforge_definer;
+alter function jobforge.reject_document owner to jobforge_definer;
+alter function jobforge.lock_document_version owner to jobforge_definer;
+revoke execute on function jobforge.document_to_parse, jobforge.store_facts, jobforge.reject_document,
+    jobforge.lock_document_version from public;
+grant execute on function jobforge.document_to_parse, jobforge.store_facts, jobforge.reject_document
+    to jobforge_worker;
