@@ -1,0 +1,108 @@
+#include "connect/http_request.h"
+
+#include <algorithm>
+#include <mutex>
+
+#include <curl/curl.h>
+#include <fmt/format.h>
+
+#include "connect/address_guard.h"
+#include "connect/http_slot.h"
+#include "connect/http_transfer.h"
+#include "connect/url_check.h"
+
+namespace jobforge::connect {
+
+namespace {
+
+// Before the first handle, once in a process; never undone, because others may use libcurl too.
+void prepare_libcurl() {
+    static std::once_flag once;
+    std::call_once(once, [] { curl_global_init(CURL_GLOBAL_DEFAULT); });
+}
+
+HttpOptions with_resolver(HttpOptions options) {
+    if (!options.resolver) {
+        options.resolver = system_resolver();
+    }
+    return options;
+}
+
+}  // namespace
+
+std::optional<std::string_view> HttpResponse::header(std::string_view name) const noexcept {
+    const auto found = std::find_if(headers.begin(), headers.end(),
+                                    [&](const auto& header) { return header.first == name; });
+    return found == headers.end() ? std::nullopt : std::optional<std::string_view>(found->second);
+}
+
+struct HttpClient::State {
+    explicit State(HttpOptions given)
+        : options(with_resolver(std::move(given))),
+          guard(options.allowed_networks),
+          slots(options.max_idle_connections) {}
+
+    // The addresses to dial. All of them are judged, not only the one that would be tried first: a
+    // name with a public and a private address is an attempt to get at the private one.
+    [[nodiscard]] Result<std::vector<IpAddress>> judged_addresses(const CheckedUrl& url,
+                                                                  Deadline deadline,
+                                                                  const std::stop_token& stop) {
+        std::vector<IpAddress> addresses;
+        if (url.address) {
+            addresses.push_back(*url.address);
+        } else {
+            auto found = options.resolver(url.host, deadline, stop);
+            if (!found.ok()) {
+                return found;
+            }
+            addresses = std::move(found).value();
+        }
+        for (const IpAddress& address : addresses) {
+            if (const auto reason = guard.refusal(address)) {
+                return blocked_address(url.host, address, *reason);
+            }
+        }
+        return addresses;
+    }
+
+    const HttpOptions options;
+    const AddressGuard guard;
+    HttpSlots slots;
+};
+
+HttpClient::HttpClient(HttpOptions options) {
+    prepare_libcurl();
+    state_ = std::make_unique<State>(std::move(options));
+}
+
+HttpClient::~HttpClient() = default;
+
+Result<HttpResponse> HttpClient::send(const HttpRequest& request, std::stop_token stop) {
+    const auto start = std::chrono::steady_clock::now();
+    const Deadline deadline = start + request.timeout;
+    const auto url = check_url(request.url);
+    if (!url.ok()) {
+        return url.error();
+    }
+    if (Status sendable = check_sendable(request); !sendable.ok()) {
+        return std::move(sendable).error();
+    }
+    const auto addresses = state_->judged_addresses(*url, deadline, stop);
+    if (!addresses.ok()) {
+        return addresses.error();
+    }
+    auto slot = state_->slots.take(url->origin());
+    if (!slot->ready()) {
+        return Error::of(ErrorCode::INTERNAL_ERROR, "no memory for an HTTP request");
+    }
+    auto response = run_transfer(
+        *slot, {request, state_->options, state_->guard, *url, *addresses, deadline}, stop);
+    state_->slots.give_back(std::move(slot));
+    if (response.ok()) {
+        response->duration = std::chrono::duration_cast<std::chrono::microseconds>(
+            std::chrono::steady_clock::now() - start);
+    }
+    return response;
+}
+
+}  // namespace jobforge::connect
