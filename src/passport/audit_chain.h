@@ -9,9 +9,10 @@
 //   heads   signed Merkle roots of that list: whoever cuts or rewrites the log needs the signing
 //           key, and one head kept outside the database needs no trust in the database at all.
 //
-// Feed an AuditVerifier every event in event_seq order, then every log entry and head (in any
-// order), then finish(). Memory: about 150 bytes an event and 32 a log entry. One verifier, one
-// thread. Pure.
+// Feed an AuditVerifier every event in event_seq order, then every log entry in log_index order,
+// heads whenever, then finish(). All must be read in one database snapshot, or the log may name
+// events that were not read yet. Memory: about 150 bytes an event and 32 a log entry. One verifier,
+// one thread. Pure.
 #pragma once
 
 #include <cstdint>
@@ -26,6 +27,7 @@
 
 #include "core/ed25519.h"
 #include "core/hash.h"
+#include "core/signed_note.h"
 
 namespace jobforge::passport {
 
@@ -115,7 +117,7 @@ public:
     // whoever kept it knows where it comes from.
     bool add_outside_head(std::string checkpoint);
 
-    // Checks log entries against events and heads against entries. Call once, at the end.
+    // Checks the heads, the smallest tree first. Call once, at the end.
     [[nodiscard]] AuditReport finish();
     [[nodiscard]] const std::optional<AuditFault>& fault() const noexcept { return report_.fault; }
 
@@ -134,29 +136,27 @@ private:
     };
     struct KnownEvent {
         Sha256 event_hash{};
-        bool logged = false;
+        std::optional<std::int64_t> log_index;
     };
     struct PendingHead {
         AuditHead head;
+        Checkpoint checkpoint;  // what the note says, once it was read
         bool outside = false;
     };
 
-    bool event_fault(const AuditEvent& event, std::string_view what, std::string message);
-    bool log_fault(const AuditLogEntry& entry, std::string_view what, std::string message);
-    bool head_fault(const PendingHead& head, std::string_view what, std::string message);
+    bool event_fault(const AuditEvent& event, std::string_view what, const std::string& message);
+    bool log_fault(const AuditLogEntry& entry, std::string_view what, const std::string& message);
+    bool head_fault(const PendingHead& head, std::string_view what, const std::string& message);
     bool check_place(const AuditEvent& event, const ChainEnd& end);
-    bool check_hashes(const AuditEvent& event, const ChainEnd& end, Sha256& event_hash);
-    bool check_log_entry(const AuditLogEntry& entry);
-    bool check_form(PendingHead& head);
-    void check_log();
-    void check_heads();
+    bool check_hashes(const AuditEvent& event, const ChainEnd& end);
+    bool read_head(PendingHead& head);
+    void check_roots();
 
     Uuid tenant_id_;
     std::string origin_;
     std::vector<Ed25519PublicKey> trusted_keys_;
     std::unordered_map<AggregateId, ChainEnd, AggregateHash> chains_;
     std::unordered_map<Uuid, KnownEvent> events_;
-    std::vector<AuditLogEntry> log_;
     std::vector<Sha256> leaves_;
     std::vector<PendingHead> heads_;
     AuditReport report_;

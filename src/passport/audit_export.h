@@ -23,9 +23,9 @@
 namespace jobforge::passport {
 
 [[nodiscard]] std::string audit_line_begin(const Uuid& tenant_id);
-// VALIDATION_ERROR if a stored text is no UTF-8: it could not be written as it is.
+// Fail if a stored text is no UTF-8 or a number is beyond 2^53-1: such a row cannot be written.
 [[nodiscard]] Result<std::string> audit_line(const AuditEvent& event);
-[[nodiscard]] std::string audit_line(const AuditLogEntry& entry);
+[[nodiscard]] Result<std::string> audit_line(const AuditLogEntry& entry);
 [[nodiscard]] Result<std::string> audit_line(const AuditHead& head);
 [[nodiscard]] std::string audit_line_end(std::int64_t events, std::int64_t log_entries,
                                          std::int64_t heads);

@@ -39,7 +39,7 @@ inline constexpr std::size_t kMaximumDocumentFacts = 100'000;
 // Of a sku, gtin or id, in bytes.
 inline constexpr std::size_t kMaximumKeyBytes = 200;
 // Members that the dots of one CSV column nest.
-inline constexpr std::size_t kMaximumHeaderDepth = 32;
+inline constexpr std::size_t kMaximumHeaderDepth = 8;
 
 // The facts in the order of the document; none if its list is empty. `kind` is the stored word, and
 // `media_type` is application/json or text/csv. UNSUPPORTED_DOCUMENT_KIND for any other kind.

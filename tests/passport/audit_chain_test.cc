@@ -1,0 +1,308 @@
+#include "passport/audit_chain.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <ctime>
+#include <functional>
+
+#include <jobforge/json.h>
+
+#include "audit_trail.h"
+#include "core/canonical.h"
+#include "core/time_text.h"
+
+namespace jobforge::passport {
+namespace {
+
+TEST(EventHash, is_the_hash_of_the_canonical_json_of_the_format) {
+    AuditEvent event = AuditTrail::sample().events[2];
+    event.actor_id = "Zoë \"the\" \\ tester\n\x01";
+    const Json json = Json::object({{"actor_id", *event.actor_id},
+                                    {"aggregate_id", event.aggregate_id.to_string()},
+                                    {"aggregate_type", event.aggregate_type},
+                                    {"aggregate_version", event.aggregate_version},
+                                    {"event_type", event.event_type},
+                                    {"occurred_at", format_time(event.occurred_at_us)},
+                                    {"payload_hash", hex_encode(event.payload_hash)},
+                                    {"prev_event_hash", hex_encode(*event.prev_event_hash)},
+                                    {"tenant_id", event.tenant_id.to_string()}});
+    EXPECT_EQ(event_hash_input(event), canonical(json).value());
+}
+
+TEST(EventHash, is_the_worked_example_of_the_formats_page) {
+    AuditEvent event;
+    event.tenant_id = Uuid::parse("0191d3a0-7c11-7000-8000-000000000001").value();
+    event.aggregate_type = "PassportVersion";
+    event.aggregate_id = Uuid::parse("0191d3a0-7c11-7000-8000-0000000000aa").value();
+    event.aggregate_version = 1;
+    event.event_type = "PASSPORT_SIGNED";
+    event.payload_canonical = R"({"key_id":"key-1"})";
+    event.payload_hash = raw(sha256(event.payload_canonical));
+    event.occurred_at_us = parse_time("2027-02-18T09:30:00.123456Z").value();
+    EXPECT_EQ(
+        event_hash_input(event),
+        R"({"actor_id":null,"aggregate_id":"0191d3a0-7c11-7000-8000-0000000000aa",)"
+        R"("aggregate_type":"PassportVersion","aggregate_version":1,)"
+        R"("event_type":"PASSPORT_SIGNED","occurred_at":"2027-02-18T09:30:00.123456Z",)"
+        R"("payload_hash":"f5c97e5b78b47c827ae9100222be04af3fdb68d92c0afb2945e05cb0cb50c9c1",)"
+        R"("prev_event_hash":null,"tenant_id":"0191d3a0-7c11-7000-8000-000000000001"})");
+    EXPECT_EQ(hex_encode(sha256(event_hash_input(event))),
+              "4757a64133dd76f66ec1622d62a171c1be0c83591d412bc52d2ff7694eb12ef7");
+}
+
+TEST(AuditVerifier, a_good_trail_is_good_and_the_report_counts_it) {
+    const AuditReport report = AuditTrail::sample().verify();
+    EXPECT_TRUE(report.ok()) << report.fault->message;
+    EXPECT_EQ(report.events, 9);
+    EXPECT_EQ(report.aggregates, 3);
+    EXPECT_EQ(report.log_entries, 7);
+    EXPECT_EQ(report.events_not_logged, 2);
+    EXPECT_EQ(report.events_under_head, 7);
+    EXPECT_EQ(report.heads, 2);
+    EXPECT_EQ(report.signatures_checked, 2);
+}
+
+TEST(AuditVerifier, an_empty_trail_is_good) {
+    EXPECT_TRUE(AuditTrail().verify().ok());
+}
+
+TEST(AuditVerifier, without_keys_the_report_says_that_no_signature_was_checked) {
+    const AuditReport report = AuditTrail::sample().verify({});
+    EXPECT_TRUE(report.ok());
+    EXPECT_EQ(report.heads, 2);
+    EXPECT_EQ(report.signatures_checked, 0);
+}
+
+struct Spoiling {
+    const char* name;
+    std::function<void(AuditTrail&)> spoil;
+    std::string what;
+    std::size_t event;  // the one named
+};
+
+// The sample's events by aggregate: 1 has events 0, 2, 5, 6; 2 has 1, 4, 7; 3 has 3, 8.
+const Spoiling kSpoilings[] = {
+    {"payload changed", [](AuditTrail& t) { t.events[4].payload_canonical = R"({"n":5})"; },
+     "payload_hash", 4},
+    {"payload and its hash changed",
+     [](AuditTrail& t) {
+         t.events[4].payload_canonical = "{}";
+         t.events[4].payload_hash = raw(sha256("{}"));
+     },
+     "event_hash", 4},
+    {"payload hash cut", [](AuditTrail& t) { t.events[2].payload_hash.pop_back(); }, "payload_hash",
+     2},
+    {"event hash cut", [](AuditTrail& t) { t.events[2].event_hash.pop_back(); }, "event_hash", 2},
+    {"event hash changed", [](AuditTrail& t) { t.events[8].event_hash[0] ^= 1; }, "event_hash", 8},
+    {"time changed by a microsecond", [](AuditTrail& t) { ++t.events[3].occurred_at_us; },
+     "event_hash", 3},
+    {"actor changed", [](AuditTrail& t) { t.events[0].actor_id = "berta"; }, "event_hash", 0},
+    {"actor removed", [](AuditTrail& t) { t.events[0].actor_id.reset(); }, "event_hash", 0},
+    {"type changed", [](AuditTrail& t) { t.events[7].event_type = "PASSPORT_REVOKED"; },
+     "event_hash", 7},
+    {"previous hash changed", [](AuditTrail& t) { (*t.events[5].prev_event_hash)[3] ^= 1; },
+     "prev_event_hash", 5},
+    {"previous hash removed", [](AuditTrail& t) { t.events[5].prev_event_hash.reset(); },
+     "prev_event_hash", 5},
+    {"first event with a predecessor",
+     [](AuditTrail& t) { t.events[0].prev_event_hash = t.events[1].event_hash; }, "prev_event_hash",
+     0},
+    {"event forged with right hashes of its own",
+     [](AuditTrail& t) {
+         t.events[2].payload_canonical = R"({"n":9})";
+         AuditTrail::rehash(t.events[2]);
+     },
+     "prev_event_hash", 5},
+    {"another tenant's event", [](AuditTrail& t) { t.events[6].tenant_id = numbered_uuid(1, 1); },
+     "tenant", 6},
+    {"the same event id again", [](AuditTrail& t) { t.events[3].event_id = t.events[0].event_id; },
+     "event_id", 3},
+};
+
+TEST(AuditVerifier, names_the_first_event_that_was_changed_and_what_of_it) {
+    for (const Spoiling& spoiling : kSpoilings) {
+        AuditTrail trail = AuditTrail::sample();
+        spoiling.spoil(trail);
+        const AuditReport report = trail.verify();
+        ASSERT_FALSE(report.ok()) << spoiling.name;
+        const AuditFault& fault = *report.fault;
+        const AuditEvent& event = trail.events[spoiling.event];
+        EXPECT_EQ(fault.what, spoiling.what) << spoiling.name << ": " << fault.message;
+        EXPECT_EQ(fault.event_id, event.event_id) << spoiling.name;
+        EXPECT_EQ(fault.aggregate_type, event.aggregate_type);
+        EXPECT_EQ(fault.aggregate_id, event.aggregate_id) << spoiling.name;
+        EXPECT_EQ(fault.aggregate_version, event.aggregate_version) << spoiling.name;
+        EXPECT_NE(fault.message.find(event.event_id.to_string()), std::string::npos);
+        const auto json = Json::parse(fault.to_json());
+        ASSERT_TRUE(json.ok());
+        EXPECT_EQ(*json->find("what")->as_string(), spoiling.what);
+        EXPECT_EQ(json->find("aggregate")->find("version")->as_int64(), event.aggregate_version);
+    }
+}
+
+TEST(AuditVerifier, a_removed_event_leaves_a_gap) {
+    AuditTrail trail = AuditTrail::sample();
+    trail.events.erase(trail.events.begin() + 2);  // version 2 of aggregate 1
+    const auto fault = trail.verify().fault.value();
+    EXPECT_EQ(fault.what, "version_gap");
+    EXPECT_EQ(fault.aggregate_version, 3);
+    EXPECT_NE(fault.message.find("version 2 is missing"), std::string::npos);
+}
+
+TEST(AuditVerifier, a_version_that_comes_twice_is_a_fault) {
+    AuditTrail trail = AuditTrail::sample();
+    AuditEvent copy = trail.events[5];
+    copy.event_id = numbered_uuid(0xEE, 99);
+    trail.events.insert(trail.events.begin() + 6, copy);
+    EXPECT_EQ(trail.verify().fault.value().what, "version_repeated");
+    AuditTrail negative = AuditTrail::sample();
+    negative.events[0].aggregate_version = -5;
+    EXPECT_EQ(negative.verify().fault.value().what, "version_repeated");
+}
+
+TEST(AuditVerifier, the_last_event_of_a_chain_cannot_be_removed_once_it_is_logged) {
+    AuditTrail trail = AuditTrail::sample();
+    trail.events.erase(trail.events.begin() + 6);  // the last of aggregate 1, logged
+    const auto fault = trail.verify().fault.value();
+    EXPECT_EQ(fault.what, "log_event_missing");
+    EXPECT_EQ(fault.log_index, 6);
+    EXPECT_EQ(fault.event_id, numbered_uuid(0xEE, 6));
+}
+
+TEST(AuditVerifier, a_whole_aggregate_cannot_be_removed_once_it_is_logged) {
+    AuditTrail trail = AuditTrail::sample();
+    std::erase_if(trail.events, [](const AuditEvent& event) {
+        return event.aggregate_id == numbered_uuid(0xBB, 2);
+    });
+    const auto fault = trail.verify().fault.value();
+    EXPECT_EQ(fault.what, "log_event_missing");
+    EXPECT_EQ(fault.log_index, 1);
+}
+
+TEST(AuditVerifier, log_entries_have_their_place_their_event_and_its_hash) {
+    const auto what = [](const std::function<void(AuditTrail&)>& spoil) {
+        AuditTrail trail = AuditTrail::sample();
+        spoil(trail);
+        const auto fault = trail.verify().fault;
+        return fault ? fault->what + " " + std::to_string(fault->log_index.value_or(-1)) : "none";
+    };
+    EXPECT_EQ(what([](AuditTrail& t) { t.log.erase(t.log.begin() + 2); }), "log_index 3");
+    EXPECT_EQ(what([](AuditTrail& t) { t.log.erase(t.log.begin()); }), "log_index 1");
+    EXPECT_EQ(what([](AuditTrail& t) { t.log[4].log_index = 3; }), "log_index 3");
+    EXPECT_EQ(what([](AuditTrail& t) { t.log[4].event_hash[9] ^= 1; }), "log_event_hash 4");
+    EXPECT_EQ(what([](AuditTrail& t) { t.log[4].event_hash.clear(); }), "log_event_hash 4");
+    EXPECT_EQ(what([](AuditTrail& t) {
+                  t.log[5].event_id = t.log[1].event_id;
+                  t.log[5].event_hash = t.log[1].event_hash;
+              }),
+              "log_event_repeated 5");
+}
+
+TEST(AuditVerifier, a_cut_log_is_shorter_than_its_signed_head) {
+    AuditTrail trail = AuditTrail::sample();
+    trail.log.resize(5);
+    trail.events.resize(5);
+    const auto fault = trail.verify().fault.value();
+    EXPECT_EQ(fault.what, "head_beyond_log");
+    EXPECT_EQ(fault.tree_size, 7);
+}
+
+// Everything made right again: events, chain, log and roots. Only the signatures are not his.
+AuditTrail forged_trail() {
+    AuditTrail trail = AuditTrail::sample();
+    trail.events[4].payload_canonical = R"({"n":"forged"})";
+    return trail.rechained();
+}
+
+TEST(AuditVerifier, a_rewritten_log_has_another_root_than_was_signed) {
+    const AuditTrail honest = AuditTrail::sample();
+    AuditTrail trail = forged_trail();
+    trail.heads = honest.heads;
+    const auto fault = trail.verify().fault.value();
+    EXPECT_EQ(fault.what, "head_root");
+    EXPECT_EQ(fault.tree_size, 7);  // the head over the first three is still right
+}
+
+TEST(AuditVerifier, a_head_signed_by_another_key_is_a_fault) {
+    const auto thief = Ed25519PrivateKey::from_seed(std::string(32, 't')).value();
+    AuditTrail trail = AuditTrail::sample();
+    trail.heads[1] = trail.head_over(trail.log, thief);
+    const auto fault = trail.verify().fault.value();
+    EXPECT_EQ(fault.what, "head_signature");
+    EXPECT_EQ(fault.tree_size, 7);
+    EXPECT_NE(fault.message.find("key-1"), std::string::npos);
+    EXPECT_TRUE(trail.verify({thief.public_key(), trail_key().public_key()}).ok());
+}
+
+TEST(AuditVerifier, the_row_of_a_head_says_what_its_checkpoint_says) {
+    const auto what = [](const std::function<void(AuditHead&)>& spoil) {
+        AuditTrail trail = AuditTrail::sample();
+        spoil(trail.heads[1]);
+        const auto fault = trail.verify().fault;
+        return fault ? fault->what : "none";
+    };
+    EXPECT_EQ(what([](AuditHead& head) { head.tree_size = 6; }), "head_differs");
+    EXPECT_EQ(what([](AuditHead& head) { head.root_hash[0] ^= 1; }), "head_differs");
+    EXPECT_EQ(what([](AuditHead& head) { head.checkpoint = "no note"; }), "head_form");
+    EXPECT_EQ(what([](AuditHead& head) {
+                  AuditTrail other = AuditTrail::sample();
+                  other.tenant_id = numbered_uuid(0xAA, 2);
+                  head.checkpoint = other.head_over(other.log).checkpoint;
+              }),
+              "head_form");
+}
+
+TEST(AuditVerifier, a_head_kept_outside_shows_a_trail_that_was_made_anew) {
+    const AuditTrail honest = AuditTrail::sample();
+    const std::string kept = honest.heads[1].checkpoint;
+    const AuditReport good = honest.verify({trail_key().public_key()}, kept);
+    EXPECT_TRUE(good.ok());
+    EXPECT_EQ(good.outside_heads, 1);
+    EXPECT_EQ(good.heads, 2);
+    // With the signing key in his hands the forger fools whoever has nothing but the database.
+    const AuditTrail forged = forged_trail();
+    EXPECT_TRUE(forged.verify().ok());
+    EXPECT_EQ(forged.verify({trail_key().public_key()}, kept).fault.value().what, "head_root");
+    AuditTrail cut;
+    EXPECT_EQ(cut.verify({}, kept).fault.value().what, "head_beyond_log");
+    EXPECT_EQ(cut.verify({}, "no head").fault.value().what, "head_form");
+}
+
+TEST(AuditVerifier, a_hundred_thousand_events_take_far_less_than_five_seconds) {
+    AuditTrail trail;
+    std::vector<std::string> last(1000);
+    for (std::size_t i = 0; i < 100'000; ++i) {
+        AuditEvent event;
+        event.tenant_id = trail.tenant_id;
+        event.event_id = numbered_uuid(0xEE, i);
+        event.aggregate_type = "PassportVersion";
+        event.aggregate_id = numbered_uuid(0xBB, i % last.size());
+        event.aggregate_version = static_cast<std::int64_t>(i / last.size()) + 1;
+        event.event_type = "PASSPORT_COMPILED";
+        event.payload_canonical = R"({"snapshot_id":"0191d3a0-7c11-7000-8000-0000000000aa"})";
+        if (event.aggregate_version > 1) {
+            event.prev_event_hash = last[i % last.size()];
+        }
+        AuditTrail::rehash(event);
+        last[i % last.size()] = event.event_hash;
+        trail.events.push_back(std::move(event));
+    }
+    for (std::size_t sealed = 1000; sealed <= trail.events.size(); sealed += 1000) {
+        for (std::size_t i = trail.log.size(); i < sealed; ++i) {
+            trail.log.push_back({static_cast<std::int64_t>(i), trail.events[i].event_id,
+                                 trail.events[i].event_hash});
+        }
+    }
+    trail.seal(trail.events.size());
+    const std::clock_t began = std::clock();
+    const AuditReport report = trail.verify();
+    const double seconds = static_cast<double>(std::clock() - began) / CLOCKS_PER_SEC;
+    EXPECT_TRUE(report.ok());
+    EXPECT_EQ(report.events_under_head, 100'000);
+    RecordProperty("cpu_ms", static_cast<int>(seconds * 1000));
+    EXPECT_LT(seconds, 2.5);  // half of the promise; the sanitizers take four times as long
+}
+
+}  // namespace
+}  // namespace jobforge::passport
