@@ -5,11 +5,10 @@
 // this one thread, so that other programs on the machine do not count. Reading is timed without
 // destroying what was read, as simdjson's own benchmark does (simdjson keeps its memory for the
 // next document); a second line adds what destroying costs us and nlohmann.
-#include <time.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <functional>
 #include <optional>
 #include <string>

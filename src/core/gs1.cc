@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <ranges>
 
 namespace jobforge {
 
@@ -12,11 +13,11 @@ bool gs1_check_digit(std::string_view key) noexcept {
     }
     int sum = 0;
     int weight = 1;
-    for (auto digit = key.rbegin(); digit != key.rend(); ++digit) {
-        if (*digit < '0' || *digit > '9') {
+    for (const char digit : std::views::reverse(key)) {
+        if (digit < '0' || digit > '9') {
             return false;
         }
-        sum += weight * (*digit - '0');
+        sum += weight * (digit - '0');
         weight = 4 - weight;
     }
     return sum % 10 == 0;

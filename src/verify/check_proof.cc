@@ -181,7 +181,7 @@ private:
         for (const NodeId child : node.children) {
             const Worth& worth = worth_[child];
             const Kind kind = nodes_[child].kind;
-            if (worth.type == nullptr && !(takes_facts && kind == Kind::fact_get)) {
+            if (worth.type == nullptr && (!takes_facts || kind != Kind::fact_get)) {
                 return wrong(fmt::format("its child {} is no value", child));
             }
             operands.push_back(

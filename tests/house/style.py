@@ -22,6 +22,9 @@ OFF = r"\s*(=|to)?\s*'?(off|local|false)\b"
 UNSAFE = re.compile(rf"\b(synchronous_commit|fsync|full_page_writes){OFF}|\bun[l]ogged\b", re.I)
 SKIPPED = re.compile(r"\bGTEST_[S]KIP\b|\bDISABLED[_]\w")
 SLEEP = re.compile(r"\bsleep_(for|until)\b|\busleep\(|\bnanosleep\b|(?<![\w.\"])sleep\(\d|time\.sleep")
+# C's names for C++ headers (clang-tidy's modernize-deprecated-headers; see own_code_only.cc).
+C_HEADER = re.compile(r"#include <(assert|ctype|errno|fenv|float|inttypes|limits|locale|math|setjmp|"
+                      r"signal|stdarg|stddef|stdint|stdio|stdlib|string|time|uchar|wchar|wctype)\.h>")
 
 # File -> why its tests may sleep. Waiting for a condition is not a reason: wait for the condition.
 SLEEPERS: dict[str, str] = {}
@@ -42,6 +45,8 @@ def line_faults(name: str, suffix: str, line: str) -> list[str]:
         faults.append("blanks at the end")
     if suffix in CODE and not test and len(line) > MAX_COLUMNS:  # tests quote long texts
         faults.append(f"{len(line)} columns, over {MAX_COLUMNS}")
+    if suffix in CODE and (header := C_HEADER.match(line)):
+        faults.append(f"C's header: #include <c{header[1]}>")
     if UNFINISHED.search(line):
         faults.append("an unfinished word: finish it or open an issue")
     if MACHINE_PATH.search(line):

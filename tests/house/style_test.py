@@ -69,6 +69,10 @@ class StyleTest(unittest.TestCase):
             with self.subTest(folder):
                 self.assert_refused("docs/a.md", f"see {folder}\n", "machine")
 
+    def test_headers_of_c_are_refused_under_their_old_names(self) -> None:
+        self.assert_refused("src/core/a.cc", "#include <string.h>\n", "#include <cstring>")
+        self.assertEqual(self.faults("src/core/a.cc", "#include <sys/time.h>\n"), [])
+
     def test_skipped_tests_and_sleeps_in_tests_are_refused(self) -> None:
         self.assert_refused("tests/core/a_test.cc", "    GTEST_" "SKIP();\n", "skipped")
         self.assert_refused("tests/core/a_test.cc", "TEST(A, DISABLED" "_b) {}\n", "skipped")

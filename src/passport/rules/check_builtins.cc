@@ -1,6 +1,7 @@
 // Calls of built-in functions, those of lists aside.
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -17,10 +18,22 @@ struct Arity {
     std::size_t most;
 };
 
+constexpr std::size_t kAnyNumber = std::numeric_limits<std::size_t>::max();
+
+// "1", "2 or 3", "at least 1"
+std::string text_of(const Arity& arity) {
+    if (arity.most == kAnyNumber) {
+        return fmt::format("at least {}", arity.least);
+    }
+    return arity.least == arity.most ? std::to_string(arity.least)
+                                     : fmt::format("{} or {}", arity.least, arity.most);
+}
+
 Arity arity_of(Builtin builtin) {
     switch (builtin) {
-        case Builtin::some:
         case Builtin::is_some:
+            return {1, kAnyNumber};
+        case Builtin::some:
         case Builtin::count:
         case Builtin::sort:
         case Builtin::year:
@@ -67,14 +80,13 @@ Type ExpressionChecker::infer_node(Expression& expression, Call& node) {
         return infer_unknown_call(node);
     }
     node.builtin = *builtin;
-    const auto [least, most] = arity_of(*builtin);
-    if (node.arguments.size() < least || node.arguments.size() > most) {
-        context_.type_error(expression.span,
-                            fmt::format("{} takes {} argument{}, not {}", node.function.text,
-                                        least == most ? std::to_string(least)
-                                                      : fmt::format("{} or {}", least, most),
-                                        most == 1 ? "" : "s", node.arguments.size()),
-                            fmt::format("write {}", builtin_usage(*builtin)));
+    const Arity arity = arity_of(*builtin);
+    if (node.arguments.size() < arity.least || node.arguments.size() > arity.most) {
+        context_.type_error(
+            expression.span,
+            fmt::format("{} takes {} argument{}, not {}", node.function.text, text_of(arity),
+                        arity.least == 1 ? "" : "s", node.arguments.size()),
+            fmt::format("write {}", builtin_usage(*builtin)));
         return Type::error();
     }
     return infer_call(expression, node);
@@ -258,6 +270,9 @@ Type ExpressionChecker::infer_optional(Call& node) {
     }
     const auto opt = infer_opt(value, node);
     if (node.builtin == Builtin::is_some) {
+        for (std::size_t i = 1; i < node.arguments.size(); ++i) {
+            (void)infer_opt(*node.arguments[i], node);
+        }
         return Type::boolean();
     }
     const auto code = literal_text(*node.arguments[1], "the code of requireSome");
@@ -350,7 +365,7 @@ Type ExpressionChecker::infer_convert(Call& node) {
     if (node.unit == nullptr || type.is_error()) {
         return Type::error();
     }
-    const Type wanted = Type::quantity(node.unit);
+    Type wanted = Type::quantity(node.unit);
     if (!type.is(Type::Kind::quantity)) {
         context_.type_error(
             value.span,

@@ -147,7 +147,7 @@ Type ExpressionChecker::infer_sum_qty(Call& node) {
     if (node.unit == nullptr || !element || element->is_error()) {
         return Type::error();
     }
-    const Type wanted = Type::quantity(node.unit);
+    Type wanted = Type::quantity(node.unit);
     if (element->is(Type::Kind::quantity)) {
         if (same_dimension(*element->unit(), *node.unit)) {
             return wanted;

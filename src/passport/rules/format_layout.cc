@@ -1,6 +1,7 @@
 #include "passport/rules/format_layout.h"
 
 #include <algorithm>
+#include <ranges>
 
 namespace jobforge::passport::rules {
 
@@ -82,9 +83,9 @@ void Layout::measure() {
     std::vector<Frame> frames{{}};
     std::vector<std::size_t> tails;  // behind each open group: up to where the line may end
     std::size_t tail = 0;
-    for (auto item = items_.rbegin(); item != items_.rend(); ++item) {
-        const std::size_t width = columns(item->text);
-        switch (item->kind) {
+    for (Item& item : std::views::reverse(items_)) {
+        const std::size_t width = columns(item.text);
+        switch (item.kind) {
             case Kind::word:
                 frames.back().flat += width;
                 tail += width;
@@ -96,9 +97,6 @@ void Layout::measure() {
             case Kind::hard_break:
             case Kind::blank_line:
             case Kind::own_comment:
-                frames.back().never = true;
-                tail = 0;
-                break;
             case Kind::trailing_comment:
                 frames.back().never = true;
                 tail = 0;
@@ -110,7 +108,7 @@ void Layout::measure() {
             case Kind::open: {
                 const Frame group = frames.back();
                 frames.pop_back();
-                item->width = group.never ? kNever : std::min(group.flat + tails.back(), kNever);
+                item.width = group.never ? kNever : std::min(group.flat + tails.back(), kNever);
                 tails.pop_back();
                 frames.back().flat += group.flat;
                 frames.back().never = frames.back().never || group.never;

@@ -104,10 +104,11 @@ bool Parser::expected_error(Expectation& expectation) {
         }
     }
     auto code = require_text("the code of an error in quotes");
-    if (code) {
-        expectation.code = *std::move(code);
+    if (!code) {
+        return false;
     }
-    return code.has_value();
+    expectation.code = *std::move(code);
+    return true;
 }
 
 bool Parser::expected_compliance(Expectation& expectation) {

@@ -76,12 +76,11 @@ Candidates simpler_text(const std::string& text) {
         candidates.emplace_back(text.substr(0, starts[count / 2]));
     }
     for (std::size_t i = 0; i < count; ++i) {
-        const std::string before = text.substr(0, starts[i]);
-        const std::string after = text.substr(starts[i + 1]);
-        candidates.emplace_back(before + after);
+        const std::size_t length = starts[i + 1] - starts[i];
+        candidates.emplace_back(std::string(text).erase(starts[i], length));
         // "a" is as simple as a character gets.
-        if (text.compare(starts[i], starts[i + 1] - starts[i], "a") != 0) {
-            candidates.emplace_back(before + "a" + after);
+        if (text.compare(starts[i], length, "a") != 0) {
+            candidates.emplace_back(std::string(text).replace(starts[i], length, "a"));
         }
     }
     return candidates;
