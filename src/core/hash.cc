@@ -15,13 +15,21 @@ int digit_value(char c) noexcept {
     return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
 }
 
+// EVP_sha256() would be looked up again at each use: 0.5 us of hashing 55 bytes, against 0.2 us.
+const EVP_MD* fetched_sha256() noexcept {
+    static const EVP_MD* const kFetched = EVP_MD_fetch(nullptr, "SHA256", nullptr);
+    return kFetched;
+}
+
 }  // namespace
 
 Sha256 sha256(std::string_view bytes) {
     Sha256 digest{};
     unsigned int length = 0;
-    const int done =
-        EVP_Digest(bytes.data(), bytes.size(), digest.data(), &length, EVP_sha256(), nullptr);
+    const EVP_MD* const algorithm = fetched_sha256();
+    const int done = algorithm == nullptr ? 0
+                                          : EVP_Digest(bytes.data(), bytes.size(), digest.data(),
+                                                       &length, algorithm, nullptr);
     if (done != 1 || length != digest.size()) {
         std::abort();
     }
