@@ -1,14 +1,10 @@
 -- The tenant for which something is about to be changed: known and active, else FORBIDDEN. Readers
 -- and handlers use require_tenant: a suspended tenant may look, and its begun work ends.
 create or replace function jobforge.acting_tenant() returns uuid
-    language sql stable set search_path = pg_catalog, pg_temp as $$
-    select c.tenant_id from jobforge.enqueue_context(null) c
-$$;
-
--- The trace a follow-up belongs to: the handler says it for its transaction in app.trace_id.
-create or replace function jobforge.current_trace() returns text
-    language sql stable set search_path = pg_catalog, pg_temp as $$
-    select nullif(current_setting('app.trace_id', true), '')
+    language plpgsql stable set search_path = pg_catalog, pg_temp as $$
+begin
+    return (select c.tenant_id from jobforge.enqueue_context(null) c);
+end
 $$;
 
 create or replace function jobforge.check_page(p_limit integer, p_max integer default 1000) returns void
@@ -50,10 +46,9 @@ begin
 end
 $$;
 alter function jobforge.acting_tenant owner to jobforge_definer;
-alter function jobforge.current_trace owner to jobforge_definer;
 alter function jobforge.check_page owner to jobforge_definer;
 alter function jobforge.check_one_of owner to jobforge_definer;
 alter function jobforge.check_length owner to jobforge_definer;
 alter function jobforge.raise_not_found owner to jobforge_definer;
-revoke execute on function jobforge.acting_tenant, jobforge.current_trace, jobforge.check_page,
-    jobforge.check_one_of, jobforge.check_length, jobforge.raise_not_found from public;
+revoke execute on function jobforge.acting_tenant, jobforge.check_page, jobforge.check_one_of,
+    jobforge.check_length, jobforge.raise_not_found from public;

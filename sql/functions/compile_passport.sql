@@ -35,8 +35,8 @@ begin
         jsonb_build_object('issued_at', jobforge.utc_text(issued_at), 'passport_id', p_passport_id,
             'passport_version_id', passport_version_id, 'rule_package_version_id', p_rule_package_version_id,
             'signing_key_id', p_signing_key_id, 'snapshot_id', p_snapshot_id), 1, null,
-        'compile-' || passport_version_id, null, coalesce(p_trace_id, jobforge.current_trace()),
-        p_actor_id) e;
+        'compile-' || passport_version_id, null,
+        coalesce(p_trace_id, nullif(current_setting('app.trace_id', true), '')), p_actor_id) e;
 end
 $$;
 

@@ -17,7 +17,7 @@ begin
     return (select e.job_id from jobforge.enqueue_job('RUN_RULE_TESTS',
         jsonb_build_object('rule_package_version_id', p_rule_package_version_id, 'seed', p_seed), 2, null,
         format('tests-%s-%s', p_rule_package_version_id, p_seed), null,
-        coalesce(p_trace_id, jobforge.current_trace()), p_actor_id) e);
+        coalesce(p_trace_id, nullif(current_setting('app.trace_id', true), '')), p_actor_id) e);
 end
 $$;
 

@@ -131,7 +131,7 @@ begin
     perform jobforge.lock_snapshot(v_tenant_id, p_snapshot_id);
     return (select e.job_id from jobforge.enqueue_job('BUILD_SNAPSHOT',
         jsonb_build_object('snapshot_id', p_snapshot_id), p_trace_id => coalesce(p_trace_id,
-            jobforge.current_trace()), p_created_by => p_actor_id) e);
+            nullif(current_setting('app.trace_id', true), '')), p_created_by => p_actor_id) e);
 end
 $$;
 

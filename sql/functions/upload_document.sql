@@ -76,8 +76,8 @@ begin
             'kind', p_kind, 'version', version), p_actor_id);
     select e.job_id into job_id from jobforge.enqueue_job('PARSE_FACTS',
         jsonb_build_object('document_version_id', document_version_id), 2, null,
-        'parse-' || document_version_id, null, coalesce(p_trace_id, jobforge.current_trace()),
-        p_actor_id) e;
+        'parse-' || document_version_id, null,
+        coalesce(p_trace_id, nullif(current_setting('app.trace_id', true), '')), p_actor_id) e;
 end
 $$;
 
