@@ -59,6 +59,17 @@ TEST(AesGcm, seals_and_opens_the_vectors_of_nist) {
     }
 }
 
+TEST(AesGcm, seals_the_worked_example_of_the_formats_page) {
+    // Made with Python's cryptography.
+    const auto sealed =
+        aes_gcm_seal(bytes("000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"),
+                     bytes("000102030405060708090a0b"), "whsec_example",
+                     "0191d3a0-7c11-7000-8000-000000000001/0191d3a0-7c11-7000-8000-0000000000bb");
+    EXPECT_EQ(hex_encode(sealed.value()),
+              "01000102030405060708090a0b306aa57ea6baa763ec2ce7e7d4f701b85fe6345eda380064ce6029ea1"
+              "c");
+}
+
 struct Sealed {
     std::string key = bytes(kKey);
     std::string additional = "tenant/endpoint";

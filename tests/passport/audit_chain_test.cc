@@ -51,6 +51,31 @@ TEST(EventHash, is_the_worked_example_of_the_formats_page) {
               "4757a64133dd76f66ec1622d62a171c1be0c83591d412bc52d2ff7694eb12ef7");
 }
 
+TEST(LogHead, is_the_worked_example_of_the_formats_page) {
+    // Made with Python's hashlib and cryptography.
+    const std::string note =
+        "jobforge/0191d3a0-7c11-7000-8000-000000000001\n"
+        "1\n"
+        "sS+bbXg75H6fg83yJPeOiRoG81vvgBAkIIO6jOcpCDg=\n"
+        "\n"
+        "— jobforge/0191d3a0-7c11-7000-8000-000000000001 "
+        "vREoKHmJYDy0BrIMWEZPoyQKE4suG14/UahhAsuUJ/Dh/Wss4RX5BSZC/knraJosruShJ0gqcL9zYeUm7Q0nS/Om"
+        "9AU=\n";
+    std::string seed;
+    for (char c = 0; c < 32; ++c) {
+        seed += c;
+    }
+    const auto key = Ed25519PrivateKey::from_seed(seed).value();
+    const Uuid tenant_id = Uuid::parse("0191d3a0-7c11-7000-8000-000000000001").value();
+    MerkleFrontier frontier;
+    frontier.append(merkle_leaf_hash(
+        hex_decode("4757a64133dd76f66ec1622d62a171c1be0c83591d412bc52d2ff7694eb12ef7").value()));
+    EXPECT_EQ(sign_checkpoint({log_origin(tenant_id), 1, frontier.root()}, key).value(), note);
+    EXPECT_EQ(note_verifier_key(log_origin(tenant_id), key.public_key()),
+              "jobforge/0191d3a0-7c11-7000-8000-000000000001+bd112828+"
+              "AQOhB7/zzhC+HXDdGOdLwJln5NYwm6UNXx3chmQSVTG4");
+}
+
 TEST(AuditVerifier, a_good_trail_is_good_and_the_report_counts_it) {
     const AuditReport report = AuditTrail::sample().verify();
     EXPECT_TRUE(report.ok()) << report.fault->message;

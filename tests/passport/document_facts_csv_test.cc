@@ -53,6 +53,18 @@ TEST(DocumentFactsCsv, each_row_is_a_fact_and_dots_nest) {
     EXPECT_EQ(facts[1].place, "line 4");
 }
 
+TEST(DocumentFactsCsv, reads_the_example_of_the_formats_page) {
+    const auto facts = read_csv(
+                           "sku,mass.value,mass.unit,name\n"
+                           "CELL-1,75.50,g,\"Cell, \"\"blue\"\"\"\n"
+                           "CELL-2,,,=1+1\n")
+                           .value();
+    EXPECT_EQ(payload(facts[0]),
+              R"({"mass":{"unit":"g","value":"75.50"},"name":"Cell, \"blue\"","sku":"CELL-1"})");
+    EXPECT_EQ(payload(facts[1]), R"({"name":"=1+1","sku":"CELL-2"})");
+    EXPECT_EQ(facts[1].place, "line 3");
+}
+
 TEST(DocumentFactsCsv, every_kind_has_its_key_column) {
     EXPECT_EQ(read_csv("sku\nA\n", "PCF").value()[0].fact_key, "pcf:A");
     EXPECT_EQ(read_csv("name,id\nx,S-1\n", "DUE_DILIGENCE").value()[0].fact_key, "dd:S-1");
