@@ -49,6 +49,18 @@ Status check_issue(Receipt receipt) {
     return check_receipt(receipt);
 }
 
+Result<std::shared_ptr<const rules::CheckedPackage>> checked_package(const CompileInputs& inputs) {
+    if (inputs.checked) {
+        return inputs.checked;
+    }
+    rules::CheckOutcome outcome =
+        rules::check_package(rules::SourceText("rules", inputs.dsl_source));
+    if (!outcome.ok()) {
+        return rules::to_error(outcome.diagnostics, outcome.sources);
+    }
+    return std::move(outcome.package);
+}
+
 Result<rules::Evaluation> evaluate_rules(const rules::CheckedPackage& package, rules::FactSet facts,
                                          const CompileInputs& inputs, const CompileLimits& limits) {
     const std::string day = inputs.issue.issued_at.substr(0, 10);
@@ -110,16 +122,15 @@ Result<Compiled> compile_passport(const CompileInputs& inputs, const CompileLimi
     }
     compiled.snapshot = std::move(*snapshot_bytes);
 
-    const rules::CheckOutcome checked =
-        rules::check_package(rules::SourceText("rules", inputs.dsl_source));
-    if (!checked.ok()) {
-        return rules::to_error(checked.diagnostics, checked.sources);
+    const auto package = checked_package(inputs);
+    if (!package.ok()) {
+        return package.error();
     }
-    const auto evaluation = evaluate_rules(*checked.package, std::move(*facts), inputs, limits);
+    const auto evaluation = evaluate_rules(**package, std::move(*facts), inputs, limits);
     if (!evaluation.ok()) {
         return evaluation.error();
     }
-    auto payload = payload_bytes(*checked.package, *evaluation, inputs.product);
+    auto payload = payload_bytes(**package, *evaluation, inputs.product);
     if (!payload.ok()) {
         return std::move(payload).error();
     }

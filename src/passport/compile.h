@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,10 @@
 #include "passport/rules/facts.h"
 
 namespace jobforge::passport {
+
+namespace rules {
+struct CheckedPackage;
+}
 
 struct Product {
     std::string battery_product_id;  // UUID
@@ -45,6 +50,8 @@ struct CompileInputs {
     std::string dsl_source;
     std::string tests_source;  // only hashed; empty if the tests stand in dsl_source
     Issue issue;
+    // What check_package made of exactly dsl_source, to save checking it again; null: checked here.
+    std::shared_ptr<const rules::CheckedPackage> checked = nullptr;
 };
 
 // Bytes of the canonical documents; 0 means no limit.

@@ -239,6 +239,13 @@ Params& Params::text_array(std::span<const std::string> values) {
     });
 }
 
+Params& Params::bytea_array(std::span<const std::string> values) {
+    return array(wire::kByteaArray, wire::kBytea, values, [this](const std::string& value) {
+        put(value);
+        return true;
+    });
+}
+
 Params& Params::opt_text_array(std::span<const std::optional<std::string>> values) {
     return array(wire::kTextArray, wire::kText, values,
                  [this](const std::optional<std::string>& value) {

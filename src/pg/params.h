@@ -52,6 +52,7 @@ public:
     Params& int8_array(std::span<const std::int64_t> values);
     Params& opt_real_array(std::span<const std::optional<double>> values);
     Params& text_array(std::span<const std::string> values);
+    Params& bytea_array(std::span<const std::string> values);
     Params& opt_text_array(std::span<const std::optional<std::string>> values);
     Params& uuid_array(std::span<const Uuid> values);
     Params& timestamp_array(std::span<const Timestamp> values);

@@ -220,8 +220,8 @@ Timestamp Rows::timestamp(int row, int col) const {
 
 std::vector<std::string> Rows::text_array(int row, int col) const {
     const std::string_view value = bytes(row, col);
-    if (type(col) != wire::kTextArray) {
-        wrong_type(col, "text[]");
+    if (type(col) != wire::kTextArray && type(col) != wire::kByteaArray) {
+        wrong_type(col, "text[] or bytea[]");
     }
     std::vector<std::string> items;
     for_each_element(value, [&items](std::string_view item) { items.emplace_back(item); });

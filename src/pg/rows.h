@@ -44,7 +44,7 @@ public:
     [[nodiscard]] Uuid uuid(int row, int col) const;
     [[nodiscard]] Timestamp timestamp(int row, int col) const;  // timestamptz
     // One-dimensional arrays without NULL elements.
-    [[nodiscard]] std::vector<std::string> text_array(int row, int col) const;
+    [[nodiscard]] std::vector<std::string> text_array(int row, int col) const;  // bytea[] too
     [[nodiscard]] std::vector<std::int64_t> integer_array(int row, int col) const;
     [[nodiscard]] std::vector<Uuid> uuid_array(int row, int col) const;
 

@@ -31,6 +31,7 @@ inline constexpr unsigned kJsonb = 3802;
 inline constexpr unsigned kBoolArray = 1000;
 inline constexpr unsigned kInt2Array = 1005;
 inline constexpr unsigned kInt4Array = 1007;
+inline constexpr unsigned kByteaArray = 1001;
 inline constexpr unsigned kTextArray = 1009;
 inline constexpr unsigned kInt8Array = 1016;
 inline constexpr unsigned kFloat8Array = 1022;

@@ -1,0 +1,95 @@
+#include "workloads/passport/metrics.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "engine/prometheus_text.h"
+
+namespace jobforge::workloads {
+
+namespace {
+
+constexpr std::array kSeconds{0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0};
+constexpr std::array kBytes{1024.0, 4096.0, 16384.0, 65536.0, 131072.0, 262144.0, 1048576.0};
+constexpr std::array<std::string_view, 3> kDeliveryStates{"DELIVERED", "FAILED", "PENDING"};
+
+void write(engine::PrometheusText& out, std::string_view name, std::string_view help,
+           const Histogram& histogram) {
+    out.family(name, "histogram", help);
+    const std::string bucket = fmt::format("{}_bucket", name);
+    for (std::size_t at = 0; at <= histogram.bounds().size(); ++at) {
+        const std::string bound =
+            at == histogram.bounds().size() ? "+Inf" : fmt::format("{}", histogram.bounds()[at]);
+        out.sample(bucket, {{"le", bound}}, static_cast<double>(histogram.up_to(at)));
+    }
+    out.sample(fmt::format("{}_sum", name), {}, histogram.sum());
+    out.sample(fmt::format("{}_count", name), {},
+               static_cast<double>(histogram.up_to(histogram.bounds().size())));
+}
+
+}  // namespace
+
+void Histogram::observe(double value) noexcept {
+    const auto bucket = static_cast<std::size_t>(
+        std::lower_bound(bounds_.begin(), bounds_.end(), value) - bounds_.begin());
+    counts_.at(bucket).fetch_add(1, std::memory_order_relaxed);
+    sum_.fetch_add(value, std::memory_order_relaxed);
+}
+
+std::uint64_t Histogram::up_to(std::size_t bucket) const noexcept {
+    std::uint64_t total = 0;
+    for (std::size_t at = 0; at <= bucket; ++at) {
+        total += counts_.at(at).load(std::memory_order_relaxed);
+    }
+    return total;
+}
+
+PassportMetrics::PassportMetrics()
+    : compile_seconds_(kSeconds),
+      payload_bytes_(kBytes),
+      proof_bytes_(kBytes),
+      receipt_bytes_(kBytes) {}
+
+void PassportMetrics::compiled(bool ok) noexcept {
+    (ok ? compiles_ok_ : compiles_failed_).fetch_add(1, std::memory_order_relaxed);
+}
+
+void PassportMetrics::compile_took(std::chrono::nanoseconds time) noexcept {
+    compile_seconds_.observe(std::chrono::duration<double>(time).count());
+}
+
+void PassportMetrics::sizes(std::size_t payload, std::size_t proof, std::size_t receipt) noexcept {
+    payload_bytes_.observe(static_cast<double>(payload));
+    proof_bytes_.observe(static_cast<double>(proof));
+    receipt_bytes_.observe(static_cast<double>(receipt));
+}
+
+void PassportMetrics::webhook(std::string_view status) noexcept {
+    const auto found = std::find(kDeliveryStates.begin(), kDeliveryStates.end(), status);
+    if (found != kDeliveryStates.end()) {
+        webhooks_.at(static_cast<std::size_t>(found - kDeliveryStates.begin()))
+            .fetch_add(1, std::memory_order_relaxed);
+    }
+}
+
+std::string PassportMetrics::text() const {
+    engine::PrometheusText out;
+    out.family("bpc_compiles_total", "counter", "Passports compiled by this worker, by result");
+    out.sample("bpc_compiles_total", {{"result", "ok"}}, static_cast<double>(compiles_ok_.load()));
+    out.sample("bpc_compiles_total", {{"result", "failed"}},
+               static_cast<double>(compiles_failed_.load()));
+    write(out, "bpc_compile_duration_seconds", "Time of one compilation", compile_seconds_);
+    write(out, "bpc_payload_bytes", "Canonical payload of compiled passports", payload_bytes_);
+    write(out, "bpc_proof_bytes", "Canonical proof of compiled passports", proof_bytes_);
+    write(out, "bpc_receipt_bytes", "Canonical receipt of compiled passports", receipt_bytes_);
+    out.family("bpc_webhook_deliveries_total", "counter",
+               "Attempts to deliver a webhook, by the state of the delivery after it");
+    for (std::size_t at = 0; at < kDeliveryStates.size(); ++at) {
+        out.sample("bpc_webhook_deliveries_total", {{"status", kDeliveryStates.at(at)}},
+                   static_cast<double>(webhooks_.at(at).load()));
+    }
+    return out.take();
+}
+
+}  // namespace jobforge::workloads

@@ -1,0 +1,31 @@
+// What the passport handlers need from their deployment. Read once, shared by all threads.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <string>
+
+#include "passport/compile.h"
+#include "workloads/passport/signing_keys.h"
+
+namespace jobforge::connect {
+class HttpClient;
+}
+
+namespace jobforge::workloads {
+
+class SecretBox;
+
+struct PassportSettings {
+    std::string database_url;  // for what handlers read outside of their transaction
+    std::string build_id;      // compiler_build_id of receipts
+    passport::CompileLimits limits;
+    std::string qr_base_url;  // empty: the QR code says BPC1|...
+    bool https_only = false;  // refuse webhook endpoints without TLS
+    std::chrono::seconds webhook_timeout{30};
+    std::shared_ptr<const SigningKeys> signing_keys;
+    std::shared_ptr<const SecretBox> secrets;   // null: webhooks cannot be signed
+    std::shared_ptr<connect::HttpClient> http;  // null: webhooks cannot be sent
+};
+
+}  // namespace jobforge::workloads

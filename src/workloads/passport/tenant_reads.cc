@@ -1,0 +1,39 @@
+#include "workloads/passport/tenant_reads.h"
+
+namespace jobforge::workloads {
+
+namespace {
+
+constexpr pg::Statement kSetTenant{"set_tenant",
+                                   "select pg_catalog.set_config('app.tenant_id', $1, true)"};
+
+pg::PoolOptions pool_options(const std::string& database_url, int connections) {
+    pg::PoolOptions options;
+    options.connect.url = database_url;
+    options.connect.application_name = "jobforge handlers";
+    options.connect.prepare_statements = true;
+    options.max_size = connections;
+    return options;
+}
+
+}  // namespace
+
+TenantReads::TenantReads(const std::string& database_url, int connections)
+    : pool_(pool_options(database_url, connections)) {}
+
+Result<pg::Rows> TenantReads::read(const Uuid& tenant, const pg::Statement& statement,
+                                   const pg::Params& params) {
+    auto connection = pool_.acquire();
+    if (!connection.ok()) {
+        return std::move(connection).error();
+    }
+    (*connection)->queue(kSetTenant, std::move(pg::Params().text(tenant.to_string())));
+    (*connection)->queue(statement, params);
+    auto rows = (*connection)->flush();
+    if (!rows.ok()) {
+        return std::move(rows).error();
+    }
+    return std::move(rows->back());
+}
+
+}  // namespace jobforge::workloads

@@ -1,0 +1,25 @@
+// Short reads for any tenant outside of a handler's transaction: a handler that talks to the
+// outside world must not hold a transaction open meanwhile. Threads: any.
+#pragma once
+
+#include <jobforge/error.h>
+#include <jobforge/uuid.h>
+
+#include "pg/pool.h"
+
+namespace jobforge::workloads {
+
+class TenantReads final {
+public:
+    // Connections are opened when they are needed, at most `connections` of them.
+    explicit TenantReads(const std::string& database_url, int connections = 4);
+
+    // The statement's rows, in a transaction of its own for that tenant.
+    [[nodiscard]] Result<pg::Rows> read(const Uuid& tenant, const pg::Statement& statement,
+                                        const pg::Params& params);
+
+private:
+    pg::Pool pool_;
+};
+
+}  // namespace jobforge::workloads

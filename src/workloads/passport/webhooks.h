@@ -1,0 +1,42 @@
+// Use cases: webhook endpoints, subscriptions and deliveries. Threads: as TenantCalls.
+#pragma once
+
+#include "workloads/passport/documents.h"
+#include "workloads/passport/secret_box.h"
+
+namespace jobforge::workloads {
+
+struct NewEndpoint {
+    std::string url;
+    std::string description = {};
+    std::string actor_id = {};
+};
+struct CreatedEndpoint {
+    Uuid webhook_endpoint_id;
+    std::string secret;  // whsec_...: shown once, stored encrypted
+};
+// VALIDATION_ERROR for an URL that could never be called; `https_only` refuses http.
+[[nodiscard]] Result<CreatedEndpoint> add_webhook_endpoint(engine::TenantCalls& calls,
+                                                           const SecretBox& box, const Uuid& tenant,
+                                                           const NewEndpoint& endpoint,
+                                                           bool https_only);
+[[nodiscard]] Status set_webhook_endpoint_status(engine::TenantCalls& calls, const Uuid& endpoint,
+                                                 const std::string& status);
+// Stored names (PASSPORT_SIGNED), "*", or dotted aliases (passport.version.signed).
+[[nodiscard]] Result<std::vector<Json>> subscribe_webhook(engine::TenantCalls& calls,
+                                                          const Uuid& endpoint,
+                                                          const std::vector<std::string>& events);
+// Without secrets.
+[[nodiscard]] Result<std::vector<Json>> list_webhook_endpoints(engine::TenantCalls& calls);
+
+struct DeliveryFilter : Page {
+    std::optional<Uuid> webhook_endpoint_id = {};
+    std::optional<std::string> status = {};
+    std::optional<Uuid> event_id = {};
+};
+[[nodiscard]] Result<std::vector<Json>> list_webhook_deliveries(engine::TenantCalls& calls,
+                                                                const DeliveryFilter& filter);
+// A FAILED delivery once more; its new job. INVALID_TRANSITION.
+[[nodiscard]] Result<Uuid> redeliver_webhook(engine::TenantCalls& calls, const Uuid& delivery);
+
+}  // namespace jobforge::workloads
