@@ -20,6 +20,9 @@ public:
     // A piece of the body. False once it is full; then response().truncated is true.
     [[nodiscard]] bool take_body(std::string_view piece);
 
+    // Whether the headers of the final answer came to their end. libcurl 7.88 calls an answer
+    // complete whose connection was lost in the middle of a header.
+    [[nodiscard]] bool headers_complete() const noexcept { return headers_complete_; }
     // Which limit was broken; empty if none.
     [[nodiscard]] const std::string& fault() const noexcept { return fault_; }
     [[nodiscard]] HttpResponse& response() noexcept { return response_; }

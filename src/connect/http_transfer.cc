@@ -184,6 +184,16 @@ Error blocked(const HttpTransfer& transfer, const SocketGuard::Refusal& refusal)
                      fmt::format("{} may not be reached: {}", transfer.url.host, refusal.reason));
 }
 
+std::string_view reason(const HttpAnswer& answer, std::optional<CURLcode> code, const char* told) {
+    if (!answer.fault().empty()) {
+        return answer.fault();
+    }
+    if (code == CURLE_OK) {
+        return "the connection was lost within the headers of the answer";
+    }
+    return *told != '\0' ? told : curl_easy_strerror(code.value_or(CURLE_OK));
+}
+
 Error ended(const HttpTransfer& transfer, std::optional<CURLcode> code, std::string_view why) {
     const std::string origin = transfer.url.origin();
     if (!code) {
@@ -262,13 +272,12 @@ Result<HttpResponse> run_transfer(HttpSlot& slot, const HttpTransfer& transfer,
     if (socket_guard.refusal()) {
         return blocked(transfer, *socket_guard.refusal());
     }
-    if (code == CURLE_OK || (code && answer.response().truncated)) {
+    const bool complete = code == CURLE_OK && answer.headers_complete();
+    if (complete || (code && answer.response().truncated)) {
         answer.response().status = static_cast<int>(status);
         return std::move(answer.response());
     }
-    const std::string_view told =
-        why[0] != '\0' ? why.data() : curl_easy_strerror(code.value_or(CURLE_OK));
-    Error error = ended(transfer, code, answer.fault().empty() ? told : answer.fault());
+    Error error = ended(transfer, code, reason(answer, code, why.data()));
     error.outcome_unknown = sent > 0;
     error.connection_lost = sent > 0 && code && error.code == ErrorCode::CONNECTION_FAILED;
     return error;

@@ -1,0 +1,87 @@
+// Certificates: a server is who it says, or nothing is sent to it.
+#include <filesystem>
+#include <fstream>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "child_process.h"
+#include "connect/http_request.h"
+#include "temp_dir.h"
+
+namespace jobforge::connect {
+namespace {
+
+// `openssl s_server` with a certificate of its own making, for the name hooks.example.
+class TlsServer final {
+public:
+    TlsServer() : port_(test::free_port()) {
+        const auto made =
+            test::run({"openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt",
+                       "ec_paramgen_curve:prime256v1", "-nodes", "-days", "1", "-subj",
+                       "/CN=hooks.example", "-addext", "subjectAltName=DNS:hooks.example",
+                       "-keyout", key_file(), "-out", certificate_file()});
+        EXPECT_EQ(made.exit_code, 0) << made.error_output;
+        server_ = std::make_unique<test::ChildProcess>(std::vector<std::string>{
+            "openssl", "s_server", "-accept", fmt::format("127.0.0.1:{}", port_), "-key",
+            key_file(), "-cert", certificate_file(), "-www"});
+        EXPECT_TRUE(server_->wait_for_output("ACCEPT")) << server_->error_output();
+    }
+
+    [[nodiscard]] std::string certificate_file() const { return home_.path() + "/cert.pem"; }
+    [[nodiscard]] std::string url(std::string_view host) const {
+        return fmt::format("https://{}:{}/", host, port_);
+    }
+
+private:
+    [[nodiscard]] std::string key_file() const { return home_.path() + "/key.pem"; }
+
+    test::TempDir home_;
+    int port_;
+    std::unique_ptr<test::ChildProcess> server_;
+};
+
+Result<HttpResponse> get(const std::string& url, const std::string& ca_file) {
+    HttpOptions options;
+    options.allowed_networks = parse_networks("127.0.0.0/8").value();
+    options.resolver = fixed_resolver({{"*", {IpAddress::parse("127.0.0.1").value()}}});
+    options.ca_file = ca_file;
+    HttpClient client(options);
+    HttpRequest request;
+    request.url = url;
+    request.timeout = std::chrono::seconds(20);
+    return client.send(request);
+}
+
+void expect_permanent(const Result<HttpResponse>& response) {
+    ASSERT_FALSE(response.ok());
+    EXPECT_EQ(response.error().code, ErrorCode::CONNECTION_FAILED) << response.error().describe();
+    EXPECT_FALSE(response.error().retryable) << response.error().describe();
+    EXPECT_FALSE(response.error().outcome_unknown);
+    EXPECT_NE(response.error().hint.find("certificate"), std::string::npos);
+}
+
+TEST(HttpTls, a_certificate_that_is_trusted_is_enough) {
+    const TlsServer server;
+    const auto response = get(server.url("hooks.example"), server.certificate_file());
+    ASSERT_TRUE(response.ok()) << response.error().describe();
+    EXPECT_EQ(response->status, 200);
+}
+
+TEST(HttpTls, a_certificate_nobody_vouches_for_is_permanent) {
+    const TlsServer server;
+    expect_permanent(get(server.url("hooks.example"), ""));
+}
+
+TEST(HttpTls, a_certificate_for_another_name_is_permanent) {
+    const TlsServer server;
+    expect_permanent(get(server.url("other.example"), server.certificate_file()));
+}
+
+TEST(HttpTls, a_missing_file_of_certificates_is_permanent) {
+    const TlsServer server;
+    expect_permanent(get(server.url("hooks.example"), "/does/not/exist.pem"));
+}
+
+}  // namespace
+}  // namespace jobforge::connect
