@@ -35,7 +35,7 @@ begin
     from jobforge.document_versions v
     where v.tenant_id = v_tenant_id and v.document_version_id = p_document_version_id;
     if found and (v_existing.content_sha256 <> v_sha256
-            or p_document_id is distinct from coalesce(p_document_id, v_existing.document_id)) then
+            or p_document_id <> v_existing.document_id) then
         perform jobforge.raise_error('VALIDATION_ERROR',
             format('document version %s exists with other bytes', p_document_version_id),
             'Use a new id, or none.');
