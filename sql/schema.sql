@@ -22,6 +22,141 @@ CREATE SCHEMA jobforge;
 ALTER SCHEMA jobforge OWNER TO jobforge_owner;
 
 --
+-- Name: acting_tenant(); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.acting_tenant() RETURNS uuid
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    return (select c.tenant_id from jobforge.enqueue_context(null) c);
+end
+$$;
+
+ALTER FUNCTION jobforge.acting_tenant() OWNER TO jobforge_definer;
+
+--
+-- Name: activate_passport_version(uuid, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.activate_passport_version(p_pv uuid, p_actor_id text DEFAULT NULL::text) RETURNS uuid
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+declare
+    v_tenant_id uuid := jobforge.acting_tenant();
+    v_version record;
+    v_superseded uuid;
+begin
+    perform from jobforge.passports p
+    where p.tenant_id = v_tenant_id and p.passport_id = (select v.passport_id
+        from jobforge.passport_versions v where v.tenant_id = v_tenant_id and v.passport_version_id = p_pv)
+    for no key update;
+    v_version := jobforge.lock_passport_version(v_tenant_id, p_pv);
+    if v_version.status = 'ACTIVE' then
+        return null;
+    elsif v_version.status <> 'SIGNED' or v_version.qr_payload is null then
+        perform jobforge.raise_passport_status(p_pv, v_version.status, 'activated', 'SIGNED, with a QR code');
+    end if;
+    update jobforge.passport_versions v set status = 'SUPERSEDED', superseded_at = clock_timestamp()
+    where v.tenant_id = v_tenant_id and v.passport_id = v_version.passport_id and v.status = 'ACTIVE'
+    returning v.passport_version_id into v_superseded;
+    update jobforge.passport_versions v set status = 'ACTIVE', activated_at = clock_timestamp()
+    where v.tenant_id = v_tenant_id and v.passport_version_id = p_pv;
+    if v_superseded is not null then
+        perform jobforge.append_event('PassportVersion', v_superseded, 'PASSPORT_SUPERSEDED',
+            jsonb_build_object('by', p_pv), p_actor_id);
+    end if;
+    perform jobforge.append_event('PassportVersion', p_pv, 'PASSPORT_ACTIVATED',
+        jsonb_build_object('superseded', v_superseded), p_actor_id);
+    return v_superseded;
+end
+$$;
+
+ALTER FUNCTION jobforge.activate_passport_version(p_pv uuid, p_actor_id text) OWNER TO jobforge_definer;
+
+--
+-- Name: add_snapshot_facts(uuid, uuid[], uuid[], text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.add_snapshot_facts(p_snapshot_id uuid, p_fact_ids uuid[] DEFAULT '{}'::uuid[], p_document_version_ids uuid[] DEFAULT '{}'::uuid[], p_actor_id text DEFAULT NULL::text) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+declare
+    v_tenant_id uuid := jobforge.acting_tenant();
+    v_bad record;
+    v_added integer;
+    v_wanted uuid[];
+begin
+    perform jobforge.lock_building_snapshot(v_tenant_id, p_snapshot_id);
+    perform jobforge.check_facts_exist(v_tenant_id, p_fact_ids, p_document_version_ids);
+    v_wanted := array(
+        select unnest(p_fact_ids)
+        union
+        select s.fact_id from jobforge.fact_sources s
+        where s.tenant_id = v_tenant_id and s.document_version_id = any(p_document_version_ids));
+    insert into jobforge.snapshot_items (tenant_id, snapshot_id, fact_type, fact_key, fact_id, payload_hash)
+    select v_tenant_id, p_snapshot_id, f.fact_type, f.fact_key, f.fact_id, f.payload_hash
+    from jobforge.facts f where f.tenant_id = v_tenant_id and f.fact_id = any(v_wanted)
+    order by f.fact_id
+    on conflict do nothing;
+    get diagnostics v_added = row_count;
+    select f.fact_type, f.fact_key, f.fact_id, i.fact_id as held into v_bad
+    from jobforge.facts f
+    join jobforge.snapshot_items i on i.tenant_id = v_tenant_id and i.snapshot_id = p_snapshot_id
+        and i.fact_type = f.fact_type and i.fact_key = f.fact_key and i.fact_id <> f.fact_id
+    where f.tenant_id = v_tenant_id and f.fact_id = any(v_wanted)
+    order by f.fact_type, f.fact_key, f.fact_id limit 1;
+    if found then
+        perform jobforge.raise_error('VALIDATION_ERROR',
+            format('facts %s and %s are both %s %s', v_bad.held, v_bad.fact_id, v_bad.fact_type,
+                v_bad.fact_key), 'A snapshot holds one fact of a type and key; remove one of them.');
+    end if;
+    return v_added;
+end
+$$;
+
+ALTER FUNCTION jobforge.add_snapshot_facts(p_snapshot_id uuid, p_fact_ids uuid[], p_document_version_ids uuid[], p_actor_id text) OWNER TO jobforge_definer;
+
+--
+-- Name: add_webhook_endpoint(text, bytea, text, uuid, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.add_webhook_endpoint(p_url text, p_secret_ciphertext bytea, p_description text DEFAULT ''::text, p_webhook_endpoint_id uuid DEFAULT NULL::uuid, p_actor_id text DEFAULT NULL::text) RETURNS uuid
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $_$
+declare
+    v_tenant_id uuid := jobforge.acting_tenant();
+    v_endpoint_id uuid := coalesce(p_webhook_endpoint_id, jobforge.uuid_v7(clock_timestamp()));
+begin
+    perform jobforge.check_length('the url of an endpoint', p_url, 8, 2000);
+    perform jobforge.check_length('the description of an endpoint', coalesce(p_description, ''), 0, 1000);
+    if p_url !~ '^https?://[^[:space:]]+$' then
+        perform jobforge.raise_error('VALIDATION_ERROR', 'the url of an endpoint begins with http:// or https://', '');
+    elsif p_secret_ciphertext is null or octet_length(p_secret_ciphertext) not between 1 and 4096 then
+        perform jobforge.raise_error('VALIDATION_ERROR', 'an endpoint needs an encrypted secret',
+            'Use jobforge webhooks add: it makes and encrypts one.');
+    end if;
+    insert into jobforge.webhook_endpoints (tenant_id, webhook_endpoint_id, url, description,
+        secret_ciphertext, created_by)
+    values (v_tenant_id, v_endpoint_id, p_url, coalesce(p_description, ''), p_secret_ciphertext, p_actor_id)
+    on conflict do nothing;
+    if not found then
+        perform jobforge.raise_error('VALIDATION_ERROR', format('endpoint %s exists already', v_endpoint_id),
+            'Use a new id, or none.');
+    end if;
+    return v_endpoint_id;
+end
+$_$;
+
+ALTER FUNCTION jobforge.add_webhook_endpoint(p_url text, p_secret_ciphertext bytea, p_description text, p_webhook_endpoint_id uuid, p_actor_id text) OWNER TO jobforge_definer;
+
+--
 -- Name: age_text(interval); Type: FUNCTION; Schema: jobforge; Owner: jobforge_owner
 --
 
@@ -40,6 +175,47 @@ CREATE FUNCTION jobforge.age_text(p_span interval) RETURNS text
 $$;
 
 ALTER FUNCTION jobforge.age_text(p_span interval) OWNER TO jobforge_owner;
+
+--
+-- Name: append_event(text, uuid, text, jsonb, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.append_event(p_aggregate_type text, p_aggregate_id uuid, p_event_type text, p_payload jsonb DEFAULT '{}'::jsonb, p_actor_id text DEFAULT NULL::text) RETURNS uuid
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+declare
+    v_tenant_id uuid := jobforge.require_tenant(null);
+    v_occurred_at timestamptz := clock_timestamp();
+    v_event_id uuid := jobforge.uuid_v7(v_occurred_at);
+    v_payload bytea := convert_to(jobforge.canonical_json(p_payload), 'UTF8');
+    v_last record;
+    v_version bigint;
+begin
+    select e.aggregate_version, e.event_hash into v_last from jobforge.events e
+    where e.tenant_id = v_tenant_id and e.aggregate_type = p_aggregate_type
+        and e.aggregate_id = p_aggregate_id
+    order by e.aggregate_version desc limit 1;
+    v_version := coalesce(v_last.aggregate_version, 0) + 1;
+    insert into jobforge.events (tenant_id, event_id, aggregate_type, aggregate_id, aggregate_version,
+        event_type, actor_id, payload_canonical, payload_hash, prev_event_hash, event_hash, occurred_at)
+    values (v_tenant_id, v_event_id, p_aggregate_type, p_aggregate_id, v_version, p_event_type, p_actor_id,
+        v_payload, sha256(v_payload), v_last.event_hash,
+        jobforge.event_hash(v_tenant_id, p_aggregate_type, p_aggregate_id, v_version, p_event_type,
+            p_actor_id, v_occurred_at, sha256(v_payload), v_last.event_hash), v_occurred_at)
+    on conflict do nothing;
+    if not found then
+        perform jobforge.raise_error('EVENT_VERSION_CONFLICT',
+            format('another writer has appended version %s of %s %s', v_version, p_aggregate_type,
+                p_aggregate_id), 'Try again.');
+    end if;
+    perform jobforge.fan_out_event(v_tenant_id, v_event_id, p_event_type);
+    return v_event_id;
+end
+$$;
+
+ALTER FUNCTION jobforge.append_event(p_aggregate_type text, p_aggregate_id uuid, p_event_type text, p_payload jsonb, p_actor_id text) OWNER TO jobforge_definer;
 
 --
 -- Name: ask_for_wake(text[], integer); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
@@ -63,6 +239,73 @@ end
 $$;
 
 ALTER FUNCTION jobforge.ask_for_wake(p_types text[], p_milliseconds integer) OWNER TO jobforge_engine;
+
+--
+-- Name: audit_events(bigint, integer); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.audit_events(p_after bigint DEFAULT 0, p_limit integer DEFAULT 10000) RETURNS TABLE(tenant_id uuid, event_id uuid, aggregate_type text, aggregate_id uuid, aggregate_version bigint, event_type text, actor_id text, payload_canonical bytea, payload_hash bytea, prev_event_hash bytea, event_hash bytea, occurred_at timestamp with time zone, event_seq bigint, log_index bigint)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+declare
+    v_tenant_id uuid := jobforge.require_tenant(null);
+begin
+    perform jobforge.check_page(p_limit, 100000);
+    return query
+    select e.tenant_id, e.event_id, e.aggregate_type, e.aggregate_id, e.aggregate_version, e.event_type,
+        e.actor_id, e.payload_canonical, e.payload_hash, e.prev_event_hash, e.event_hash, e.occurred_at,
+        e.event_seq, l.log_index
+    from jobforge.events e
+    left join jobforge.event_log l on l.tenant_id = e.tenant_id and l.event_id = e.event_id
+    where e.tenant_id = v_tenant_id and e.event_seq > p_after
+    order by e.event_seq limit p_limit;
+end
+$$;
+
+ALTER FUNCTION jobforge.audit_events(p_after bigint, p_limit integer) OWNER TO jobforge_definer;
+
+--
+-- Name: audit_heads(); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.audit_heads() RETURNS TABLE(tree_size bigint, root_hash bytea, frontier bytea[], checkpoint text, key_id text, signed_at timestamp with time zone)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+declare
+    v_tenant_id uuid := jobforge.require_tenant(null);
+begin
+    return query
+    select h.tree_size, h.root_hash, h.frontier, h.checkpoint, h.key_id, h.signed_at
+    from jobforge.log_heads h where h.tenant_id = v_tenant_id order by h.tree_size;
+end
+$$;
+
+ALTER FUNCTION jobforge.audit_heads() OWNER TO jobforge_definer;
+
+--
+-- Name: audit_log(bigint, integer); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.audit_log(p_after bigint DEFAULT '-1'::integer, p_limit integer DEFAULT 10000) RETURNS TABLE(log_index bigint, event_id uuid, event_hash bytea, logged_at timestamp with time zone)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+declare
+    v_tenant_id uuid := jobforge.require_tenant(null);
+begin
+    perform jobforge.check_page(p_limit, 100000);
+    return query
+    select l.log_index, l.event_id, l.event_hash, l.logged_at from jobforge.event_log l
+    where l.tenant_id = v_tenant_id and l.log_index > p_after order by l.log_index limit p_limit;
+end
+$$;
+
+ALTER FUNCTION jobforge.audit_log(p_after bigint, p_limit integer) OWNER TO jobforge_definer;
 
 --
 -- Name: backoff_seconds(text, integer, integer); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
@@ -107,6 +350,26 @@ end
 $$;
 
 ALTER FUNCTION jobforge.bind_login(p_tenant_id uuid, p_login name) OWNER TO jobforge_engine;
+
+--
+-- Name: build_snapshot(uuid, text, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.build_snapshot(p_snapshot_id uuid, p_actor_id text DEFAULT NULL::text, p_trace_id text DEFAULT NULL::text) RETURNS uuid
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    v_tenant_id uuid := jobforge.acting_tenant();
+begin
+    perform jobforge.lock_snapshot(v_tenant_id, p_snapshot_id);
+    return (select e.job_id from jobforge.enqueue_job('BUILD_SNAPSHOT',
+        jsonb_build_object('snapshot_id', p_snapshot_id), p_trace_id => coalesce(p_trace_id,
+            nullif(current_setting('app.trace_id', true), '')), p_created_by => p_actor_id) e);
+end
+$$;
+
+ALTER FUNCTION jobforge.build_snapshot(p_snapshot_id uuid, p_actor_id text, p_trace_id text) OWNER TO jobforge_definer;
 
 --
 -- Name: cancel_job(uuid, text, uuid); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
@@ -189,6 +452,51 @@ $$;
 ALTER FUNCTION jobforge.cancel_running_job(p_worker text, p_tenant_id uuid, p_job_id uuid, p_token bigint, p_error jsonb) OWNER TO jobforge_engine;
 
 --
+-- Name: canonical_json(jsonb); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.canonical_json(p_value jsonb) RETURNS text
+    LANGUAGE plpgsql IMMUTABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $_$
+declare
+    v_text text;
+    v_bad text;
+begin
+    case jsonb_typeof(p_value)
+    when 'object' then
+        select '{' || coalesce(string_agg(to_json(m.key)::text || ':'
+                || case when jsonb_typeof(m.value) in ('object', 'array', 'number')
+                    then jobforge.canonical_json(m.value) else m.value::text end,
+                ',' order by m.key collate "C"), '') || '}',
+            min(m.key) filter (where octet_length(m.key) <> length(m.key))
+        into v_text, v_bad
+        from jsonb_each(p_value) m;
+        if v_bad is not null then
+            perform jobforge.raise_error('VALIDATION_ERROR',
+                format('member %L of an event is not plain ASCII', v_bad), '');
+        end if;
+        return v_text;
+    when 'array' then
+        select '[' || coalesce(string_agg(jobforge.canonical_json(e.value), ',' order by e.n), '') || ']'
+        into v_text from jsonb_array_elements(p_value) with ordinality e(value, n);
+        return v_text;
+    when 'number' then
+        v_text := p_value::text;
+        if v_text !~ '^-?[0-9]{1,16}$' or abs(v_text::bigint) > 9007199254740991 then
+            perform jobforge.raise_error('CANONICAL_NUMBER_NOT_ALLOWED',
+                format('%s is not an integer within 2^53-1', v_text), 'Write it as a string.');
+        end if;
+        return v_text;
+    else
+        return p_value::text;
+    end case;
+end
+$_$;
+
+ALTER FUNCTION jobforge.canonical_json(p_value jsonb) OWNER TO jobforge_definer;
+
+--
 -- Name: check_budget(integer, integer, boolean); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
 --
 
@@ -230,6 +538,46 @@ end
 $$;
 
 ALTER FUNCTION jobforge.check_claim(p_worker text, p_limit integer, p_types text[], p_type_limits integer[], p_lease_seconds integer) OWNER TO jobforge_engine;
+
+--
+-- Name: check_compilable(uuid, uuid, uuid, uuid); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.check_compilable(p_tenant_id uuid, p_passport_id uuid, p_snapshot_id uuid, p_rpv uuid) RETURNS void
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    v_passport boolean;
+    v_snapshot text;
+    v_rules text;
+begin
+    -- Not compile_inputs: this must not read the sources.
+    select exists (select from jobforge.passports p
+            where p.tenant_id = p_tenant_id and p.passport_id = p_passport_id),
+        (select s.status from jobforge.data_snapshots s
+            where s.tenant_id = p_tenant_id and s.snapshot_id = p_snapshot_id),
+        (select v.status from jobforge.rule_package_versions v
+            where v.tenant_id = p_tenant_id and v.rule_package_version_id = p_rpv)
+    into v_passport, v_snapshot, v_rules;
+    if not v_passport then
+        perform jobforge.raise_not_found('passport', p_passport_id::text);
+    elsif v_snapshot is null then
+        perform jobforge.raise_not_found('snapshot', p_snapshot_id::text);
+    elsif v_rules is null then
+        perform jobforge.raise_not_found('rule version', p_rpv::text);
+    end if;
+    if v_snapshot <> 'SEALED' then
+        perform jobforge.raise_error('SNAPSHOT_NOT_SEALED',
+            format('snapshot %s is %s', p_snapshot_id, v_snapshot), 'Seal it first.');
+    elsif v_rules <> 'PUBLISHED' then
+        perform jobforge.raise_error('RULE_PKG_NOT_PUBLISHED',
+            format('rule version %s is %s', p_rpv, v_rules), 'Publish it, or name a published version.');
+    end if;
+end
+$$;
+
+ALTER FUNCTION jobforge.check_compilable(p_tenant_id uuid, p_passport_id uuid, p_snapshot_id uuid, p_rpv uuid) OWNER TO jobforge_definer;
 
 --
 -- Name: check_enqueue(jsonb, integer, integer, timestamp with time zone, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
@@ -283,6 +631,123 @@ $$;
 ALTER FUNCTION jobforge.check_error(p_error jsonb) OWNER TO jobforge_engine;
 
 --
+-- Name: check_facts_exist(uuid, uuid[], uuid[]); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.check_facts_exist(p_tenant_id uuid, p_fact_ids uuid[], p_document_version_ids uuid[]) RETURNS void
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    v_document record;
+    v_missing uuid;
+begin
+    select w.fact_id into v_missing from unnest(p_fact_ids) w(fact_id)
+    where not exists (select from jobforge.facts f where f.tenant_id = p_tenant_id and f.fact_id = w.fact_id)
+    limit 1;
+    if found then
+        perform jobforge.raise_not_found('fact', coalesce(v_missing::text, 'NULL'));
+    end if;
+    select w.id, v.status into v_document from unnest(p_document_version_ids) w(id)
+    left join jobforge.document_versions v on v.tenant_id = p_tenant_id and v.document_version_id = w.id
+    where v.status is distinct from 'VALIDATED' limit 1;
+    if found and v_document.status is null then
+        perform jobforge.raise_not_found('document version', coalesce(v_document.id::text, 'NULL'));
+    elsif found then
+        perform jobforge.raise_error('VALIDATION_ERROR',
+            format('document version %s is %s', v_document.id, v_document.status),
+            'Its facts can be added when it is VALIDATED.');
+    end if;
+end
+$$;
+
+ALTER FUNCTION jobforge.check_facts_exist(p_tenant_id uuid, p_fact_ids uuid[], p_document_version_ids uuid[]) OWNER TO jobforge_definer;
+
+--
+-- Name: check_length(text, text, integer, integer); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.check_length(p_what text, p_value text, p_min integer, p_max integer) RETURNS void
+    LANGUAGE plpgsql IMMUTABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    if p_value is null or length(p_value) not between p_min and p_max then
+        perform jobforge.raise_error('VALIDATION_ERROR', format('%s has %s to %s characters, not %s',
+            p_what, p_min, p_max, coalesce(length(p_value)::text, 'none')), '');
+    end if;
+end
+$$;
+
+ALTER FUNCTION jobforge.check_length(p_what text, p_value text, p_min integer, p_max integer) OWNER TO jobforge_definer;
+
+--
+-- Name: check_one_of(text, text, text[]); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.check_one_of(p_what text, p_value text, p_known text[]) RETURNS void
+    LANGUAGE plpgsql IMMUTABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    if p_value is null or p_value <> all(p_known) then
+        perform jobforge.raise_error('VALIDATION_ERROR',
+            format('%L is no %s', coalesce(p_value, ''), p_what),
+            'Known: ' || array_to_string(p_known, ', ') || '.');
+    end if;
+end
+$$;
+
+ALTER FUNCTION jobforge.check_one_of(p_what text, p_value text, p_known text[]) OWNER TO jobforge_definer;
+
+--
+-- Name: check_page(integer, integer); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.check_page(p_limit integer, p_max integer DEFAULT 1000) RETURNS void
+    LANGUAGE plpgsql IMMUTABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    if p_limit is null or p_limit not between 1 and p_max then
+        perform jobforge.raise_error('VALIDATION_ERROR',
+            format('limit %s is not between 1 and %s', p_limit, p_max), '');
+    end if;
+end
+$$;
+
+ALTER FUNCTION jobforge.check_page(p_limit integer, p_max integer) OWNER TO jobforge_definer;
+
+--
+-- Name: check_rules(text, text, text, jsonb); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.check_rules(p_package text, p_dsl_source text, p_tests_source text, p_fields jsonb) RETURNS void
+    LANGUAGE plpgsql IMMUTABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    perform jobforge.check_length('the name of a rule package', p_package, 1, 200);
+    if coalesce(p_dsl_source, '') = '' then
+        perform jobforge.raise_error('VALIDATION_ERROR', 'a rule package needs rules', '');
+    elsif octet_length(p_dsl_source) + octet_length(coalesce(p_tests_source, '')) > 16777216 then
+        perform jobforge.raise_error('PAYLOAD_LIMIT', 'rules and tests have more than 16 MiB together',
+            'Split the package.');
+    elsif p_fields is null or jsonb_typeof(p_fields) <> 'array' or exists (
+            select from jsonb_array_elements(p_fields) f(value)
+            where coalesce(f.value ->> 'path', '') = '' or coalesce(f.value ->> 'type', '') = ''
+                or coalesce(f.value ->> 'access', '') = '') then
+        perform jobforge.raise_error('VALIDATION_ERROR',
+            'fields are an array of objects with path, type and access', '');
+    elsif (select count(*) <> count(distinct f.value ->> 'path') from jsonb_array_elements(p_fields) f(value)) then
+        perform jobforge.raise_error('VALIDATION_ERROR', 'a field is named twice', '');
+    end if;
+end
+$$;
+
+ALTER FUNCTION jobforge.check_rules(p_package text, p_dsl_source text, p_tests_source text, p_fields jsonb) OWNER TO jobforge_definer;
+
+--
 -- Name: check_same_length(integer, integer, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
 --
 
@@ -316,6 +781,32 @@ end
 $$;
 
 ALTER FUNCTION jobforge.check_settle(p_tenants uuid[], p_job_ids uuid[], p_tokens bigint[], p_more integer, p_more_name text) OWNER TO jobforge_engine;
+
+--
+-- Name: check_upload(text, text, bytea, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.check_upload(p_kind text, p_name text, p_content bytea, p_media_type text) RETURNS void
+    LANGUAGE plpgsql IMMUTABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    perform jobforge.check_one_of('kind of document', p_kind,
+        array['BOM', 'PCF', 'DUE_DILIGENCE', 'BATTERY_DATA', 'OTHER']);
+    perform jobforge.check_one_of('media type of a document', p_media_type,
+        array['application/json', 'text/csv']);
+    perform jobforge.check_length('the name of a document', p_name, 1, 500);
+    if p_content is null then
+        perform jobforge.raise_error('VALIDATION_ERROR', 'a document needs content', '');
+    elsif octet_length(p_content) > 67108864 then
+        perform jobforge.raise_error('PAYLOAD_LIMIT',
+            format('the document has %s bytes, more than 64 MiB', octet_length(p_content)),
+            'Split it into several documents.');
+    end if;
+end
+$$;
+
+ALTER FUNCTION jobforge.check_upload(p_kind text, p_name text, p_content bytea, p_media_type text) OWNER TO jobforge_definer;
 
 --
 -- Name: claim_allowance(text, uuid, integer); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
@@ -695,6 +1186,43 @@ $$;
 ALTER FUNCTION jobforge.claim_tenant(p_worker text, p_priority smallint, p_tenant_id uuid, p_lane_types text[], p_lane_floors timestamp with time zone[], p_until timestamp with time zone, p_limit integer, p_lease_seconds integer, p_types text[], p_type_limits integer[], p_claimed jobforge.jobs[]) OWNER TO jobforge_engine;
 
 --
+-- Name: compile_inputs(uuid, uuid, uuid); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.compile_inputs(p_passport_id uuid, p_snapshot_id uuid, p_rpv uuid, OUT snapshot_status text, OUT rules_status text, OUT dsl_source text, OUT tests_source text, OUT dsl_sha256 bytea, OUT tests_sha256 bytea, OUT battery_product_id uuid, OUT sku text, OUT name text) RETURNS record
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+declare
+    v_tenant_id uuid := jobforge.require_tenant(null);
+begin
+    select p.battery_product_id, b.sku, b.name into battery_product_id, sku, name
+    from jobforge.passports p
+    join jobforge.battery_products b
+        on b.tenant_id = p.tenant_id and b.battery_product_id = p.battery_product_id
+    where p.tenant_id = v_tenant_id and p.passport_id = p_passport_id;
+    if not found then
+        perform jobforge.raise_not_found('passport', p_passport_id::text);
+    end if;
+    select s.status into snapshot_status from jobforge.data_snapshots s
+    where s.tenant_id = v_tenant_id and s.snapshot_id = p_snapshot_id;
+    if not found then
+        perform jobforge.raise_not_found('snapshot', p_snapshot_id::text);
+    end if;
+    select v.status, v.dsl_source, v.tests_source, v.dsl_sha256, v.tests_sha256
+    into rules_status, dsl_source, tests_source, dsl_sha256, tests_sha256
+    from jobforge.rule_package_versions v
+    where v.tenant_id = v_tenant_id and v.rule_package_version_id = p_rpv;
+    if not found then
+        perform jobforge.raise_not_found('rule version', p_rpv::text);
+    end if;
+end
+$$;
+
+ALTER FUNCTION jobforge.compile_inputs(p_passport_id uuid, p_snapshot_id uuid, p_rpv uuid, OUT snapshot_status text, OUT rules_status text, OUT dsl_source text, OUT tests_source text, OUT dsl_sha256 bytea, OUT tests_sha256 bytea, OUT battery_product_id uuid, OUT sku text, OUT name text) OWNER TO jobforge_definer;
+
+--
 -- Name: complete_job(text, uuid, uuid, bigint, jsonb); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
 --
 
@@ -773,6 +1301,100 @@ $$;
 ALTER FUNCTION jobforge.complete_jobs(p_worker text, p_tenants uuid[], p_job_ids uuid[], p_tokens bigint[], p_results jsonb[]) OWNER TO jobforge_engine;
 
 --
+-- Name: create_passport(uuid, uuid, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.create_passport(p_battery_product_id uuid, p_passport_id uuid DEFAULT NULL::uuid, p_actor_id text DEFAULT NULL::text) RETURNS uuid
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    v_tenant_id uuid := jobforge.acting_tenant();
+    v_passport_id uuid := coalesce(p_passport_id, jobforge.uuid_v7(clock_timestamp()));
+begin
+    if not exists (select from jobforge.battery_products p
+            where p.tenant_id = v_tenant_id and p.battery_product_id = p_battery_product_id) then
+        perform jobforge.raise_not_found('product', p_battery_product_id::text);
+    end if;
+    insert into jobforge.passports (tenant_id, passport_id, battery_product_id, created_by)
+    values (v_tenant_id, v_passport_id, p_battery_product_id, p_actor_id)
+    on conflict do nothing;
+    if not found and not exists (select from jobforge.passports p where p.tenant_id = v_tenant_id
+            and p.passport_id = v_passport_id and p.battery_product_id = p_battery_product_id) then
+        perform jobforge.raise_error('VALIDATION_ERROR',
+            format('passport %s exists for another product', v_passport_id), 'Use a new id, or none.');
+    end if;
+    return v_passport_id;
+end
+$$;
+
+ALTER FUNCTION jobforge.create_passport(p_battery_product_id uuid, p_passport_id uuid, p_actor_id text) OWNER TO jobforge_definer;
+
+--
+-- Name: create_product(text, text, uuid, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.create_product(p_sku text, p_name text, p_battery_product_id uuid DEFAULT NULL::uuid, p_actor_id text DEFAULT NULL::text) RETURNS uuid
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    v_tenant_id uuid := jobforge.acting_tenant();
+    v_product_id uuid := coalesce(p_battery_product_id, jobforge.uuid_v7(clock_timestamp()));
+    v_held record;
+begin
+    perform jobforge.check_length('the sku of a product', p_sku, 1, 200);
+    perform jobforge.check_length('the name of a product', p_name, 1, 500);
+    insert into jobforge.battery_products (tenant_id, battery_product_id, sku, name, created_by)
+    values (v_tenant_id, v_product_id, p_sku, p_name, p_actor_id)
+    on conflict do nothing;
+    if found then
+        return v_product_id;
+    end if;
+    select p.battery_product_id, p.name into v_held from jobforge.battery_products p
+    where p.tenant_id = v_tenant_id and p.sku = p_sku;
+    if not found then
+        perform jobforge.raise_error('VALIDATION_ERROR',
+            format('product %s exists with another sku', v_product_id), 'Use a new id, or none.');
+    elsif v_held.name <> p_name then
+        perform jobforge.raise_error('VALIDATION_ERROR',
+            format('product %s has sku %L and the name %L', v_held.battery_product_id, p_sku, v_held.name),
+            'A product keeps its name; use another sku.');
+    end if;
+    return v_held.battery_product_id;
+end
+$$;
+
+ALTER FUNCTION jobforge.create_product(p_sku text, p_name text, p_battery_product_id uuid, p_actor_id text) OWNER TO jobforge_definer;
+
+--
+-- Name: create_snapshot(text, uuid, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.create_snapshot(p_label text DEFAULT ''::text, p_snapshot_id uuid DEFAULT NULL::uuid, p_actor_id text DEFAULT NULL::text) RETURNS uuid
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    v_tenant_id uuid := jobforge.acting_tenant();
+    v_snapshot_id uuid := coalesce(p_snapshot_id, jobforge.uuid_v7(clock_timestamp()));
+begin
+    perform jobforge.check_length('the label of a snapshot', coalesce(p_label, ''), 0, 500);
+    insert into jobforge.data_snapshots (tenant_id, snapshot_id, label, created_by)
+    values (v_tenant_id, v_snapshot_id, coalesce(p_label, ''), p_actor_id)
+    on conflict do nothing;
+    if not found and not exists (select from jobforge.data_snapshots s where s.tenant_id = v_tenant_id
+            and s.snapshot_id = v_snapshot_id and s.label = coalesce(p_label, '')) then
+        perform jobforge.raise_error('VALIDATION_ERROR',
+            format('snapshot %s exists with another label', v_snapshot_id), 'Use a new id, or none.');
+    end if;
+    return v_snapshot_id;
+end
+$$;
+
+ALTER FUNCTION jobforge.create_snapshot(p_label text, p_snapshot_id uuid, p_actor_id text) OWNER TO jobforge_definer;
+
+--
 -- Name: create_tenant(text, uuid); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
 --
 
@@ -823,6 +1445,61 @@ $$;
 ALTER FUNCTION jobforge.current_tenant() OWNER TO jobforge_engine;
 
 --
+-- Name: delivery_to_send(uuid); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.delivery_to_send(p_delivery_id uuid, OUT status text, OUT url text, OUT endpoint_status text, OUT secret_ciphertext bytea, OUT webhook_endpoint_id uuid, OUT event_id uuid, OUT event_type text, OUT aggregate_type text, OUT aggregate_id uuid, OUT occurred_at timestamp with time zone, OUT payload_canonical bytea) RETURNS record
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+declare
+    v_tenant_id uuid := jobforge.require_tenant(null);
+begin
+    select d.status, w.url, w.status, w.secret_ciphertext, d.webhook_endpoint_id, d.event_id, e.event_type,
+        e.aggregate_type, e.aggregate_id, e.occurred_at, e.payload_canonical
+    into status, url, endpoint_status, secret_ciphertext, webhook_endpoint_id, event_id, event_type,
+        aggregate_type, aggregate_id, occurred_at, payload_canonical
+    from jobforge.webhook_deliveries d
+    join jobforge.webhook_endpoints w
+        on w.tenant_id = d.tenant_id and w.webhook_endpoint_id = d.webhook_endpoint_id
+    join jobforge.events e on e.tenant_id = d.tenant_id and e.event_id = d.event_id
+    where d.tenant_id = v_tenant_id and d.webhook_delivery_id = p_delivery_id;
+    if not found then
+        perform jobforge.raise_not_found('webhook delivery', p_delivery_id::text);
+    end if;
+end
+$$;
+
+ALTER FUNCTION jobforge.delivery_to_send(p_delivery_id uuid, OUT status text, OUT url text, OUT endpoint_status text, OUT secret_ciphertext bytea, OUT webhook_endpoint_id uuid, OUT event_id uuid, OUT event_type text, OUT aggregate_type text, OUT aggregate_id uuid, OUT occurred_at timestamp with time zone, OUT payload_canonical bytea) OWNER TO jobforge_definer;
+
+--
+-- Name: deprecate_rules(uuid, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.deprecate_rules(p_rpv uuid, p_actor_id text DEFAULT NULL::text) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    v_tenant_id uuid := jobforge.acting_tenant();
+    v_rules record := jobforge.lock_rules(v_tenant_id, p_rpv);
+begin
+    if v_rules.status = 'DEPRECATED' then
+        return;
+    elsif v_rules.status <> 'PUBLISHED' then
+        perform jobforge.raise_transition('rule version', p_rpv::text, v_rules.status, 'DEPRECATED');
+    end if;
+    update jobforge.rule_package_versions v set status = 'DEPRECATED', deprecated_at = clock_timestamp()
+    where v.tenant_id = v_tenant_id and v.rule_package_version_id = p_rpv;
+    perform jobforge.append_event('RulePackageVersion', p_rpv, 'RULES_DEPRECATED',
+        jsonb_build_object('package', v_rules.package, 'version', v_rules.version), p_actor_id);
+end
+$$;
+
+ALTER FUNCTION jobforge.deprecate_rules(p_rpv uuid, p_actor_id text) OWNER TO jobforge_definer;
+
+--
 -- Name: doctor_types(); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
 --
 
@@ -870,6 +1547,31 @@ $$;
 ALTER FUNCTION jobforge.doctor_workers() OWNER TO jobforge_engine;
 
 --
+-- Name: document_to_parse(uuid); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.document_to_parse(p_document_version_id uuid, OUT kind text, OUT media_type text, OUT status text, OUT content bytea, OUT content_sha256 bytea) RETURNS record
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+declare
+    v_tenant_id uuid := jobforge.require_tenant(null);
+begin
+    select d.kind, v.media_type, v.status, v.content, v.content_sha256
+    into kind, media_type, status, content, content_sha256
+    from jobforge.document_versions v
+    join jobforge.documents d on d.tenant_id = v.tenant_id and d.document_id = v.document_id
+    where v.tenant_id = v_tenant_id and v.document_version_id = p_document_version_id;
+    if not found then
+        perform jobforge.raise_not_found('document version', p_document_version_id::text);
+    end if;
+end
+$$;
+
+ALTER FUNCTION jobforge.document_to_parse(p_document_version_id uuid, OUT kind text, OUT media_type text, OUT status text, OUT content bytea, OUT content_sha256 bytea) OWNER TO jobforge_definer;
+
+--
 -- Name: enqueue_context(uuid); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
 --
 
@@ -897,6 +1599,51 @@ end
 $$;
 
 ALTER FUNCTION jobforge.enqueue_context(p_tenant_id uuid, OUT tenant_id uuid, OUT max_waiting_jobs bigint, OUT max_waiting_bytes bigint) OWNER TO jobforge_engine;
+
+--
+-- Name: enqueue_follow_up(uuid, text, jsonb, integer, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.enqueue_follow_up(p_tenant_id uuid, p_type text, p_payload jsonb, p_priority integer, p_key text) RETURNS uuid
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+declare
+    v_now timestamptz := clock_timestamp();
+    v_job_id uuid := jobforge.uuid_v7(v_now);
+    v_max_attempts integer;
+    v_bytes integer := pg_column_size(p_payload);
+begin
+    select t.max_attempts into v_max_attempts from jobforge.job_types t where t.type = p_type;
+    if not found then
+        perform jobforge.raise_error('UNKNOWN_JOB_TYPE', format('job type %L is not registered', p_type),
+            'Run: jobforge migrate.');
+    end if;
+    if jobforge.take_idempotency_key(p_tenant_id, p_type, p_key, v_job_id, p_payload, v_now) is null then
+        return (select k.job_id from jobforge.idempotency_keys k
+            where k.tenant_id = p_tenant_id and k.type = p_type and k.idempotency_key = p_key);
+    end if;
+    insert into jobforge.jobs (tenant_id, job_id, type, priority, max_attempts, scheduled_at, created_at,
+        idempotency_key, trace_id, payload, payload_bytes)
+    values (p_tenant_id, v_job_id, p_type, p_priority, v_max_attempts, v_now, v_now, p_key,
+        nullif(current_setting('app.trace_id', true), ''), p_payload, v_bytes);
+    insert into jobforge.counter_deltas (tenant_id, type, counter, delta)
+    values (p_tenant_id, p_type, 'enqueued', 1);
+    -- usage_add() and wake(), without the cost of the calls: every step of a passport comes by here
+    -- (a function in SQL is planned again at each call from plpgsql: 0.15 ms).
+    update jobforge.tenant_usage u
+    set waiting_jobs = u.waiting_jobs + 1, waiting_bytes = u.waiting_bytes + v_bytes
+    where u.tenant_id = p_tenant_id;
+    if pg_sequence_last_value(('jobforge.wake_' || (hashtext(p_type) & 15))::regclass)
+        > (date_part('epoch', v_now) * 1000)::bigint then
+        perform pg_notify('jobforge_wake', p_type);
+    end if;
+    return v_job_id;
+end
+$$;
+
+ALTER FUNCTION jobforge.enqueue_follow_up(p_tenant_id uuid, p_type text, p_payload jsonb, p_priority integer, p_key text) OWNER TO jobforge_definer;
 
 --
 -- Name: enqueue_job(text, jsonb, integer, timestamp with time zone, text, integer, text, text, uuid); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
@@ -1120,6 +1867,50 @@ $$;
 ALTER FUNCTION jobforge.error_sqlstate(p_code text) OWNER TO jobforge_owner;
 
 --
+-- Name: event_hash(uuid, text, uuid, bigint, text, text, timestamp with time zone, bytea, bytea); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.event_hash(p_tenant_id uuid, p_aggregate_type text, p_aggregate_id uuid, p_aggregate_version bigint, p_event_type text, p_actor_id text, p_occurred_at timestamp with time zone, p_payload_hash bytea, p_prev_event_hash bytea) RETURNS bytea
+    LANGUAGE sql STABLE
+    AS $$
+    select pg_catalog.sha256(pg_catalog.convert_to(
+        '{"actor_id":' || coalesce(pg_catalog.to_json(p_actor_id)::text, 'null')
+        || ',"aggregate_id":"' || p_aggregate_id::text
+        || '","aggregate_type":' || pg_catalog.to_json(p_aggregate_type)::text
+        || ',"aggregate_version":' || p_aggregate_version::text
+        || ',"event_type":' || pg_catalog.to_json(p_event_type)::text
+        || ',"occurred_at":"' || jobforge.utc_text(p_occurred_at)
+        || '","payload_hash":"' || pg_catalog.encode(p_payload_hash, 'hex')
+        || '","prev_event_hash":'
+        || coalesce('"' || pg_catalog.encode(p_prev_event_hash, 'hex') || '"', 'null')
+        || ',"tenant_id":"' || p_tenant_id::text || '"}', 'UTF8'))
+$$;
+
+ALTER FUNCTION jobforge.event_hash(p_tenant_id uuid, p_aggregate_type text, p_aggregate_id uuid, p_aggregate_version bigint, p_event_type text, p_actor_id text, p_occurred_at timestamp with time zone, p_payload_hash bytea, p_prev_event_hash bytea) OWNER TO jobforge_definer;
+
+--
+-- Name: event_names(); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.event_names() RETURNS TABLE(event_type text, alias text)
+    LANGUAGE sql IMMUTABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+    values ('DOCUMENT_UPLOADED', null), ('FACTS_PARSED', 'document.version.validated'),
+        ('DOCUMENT_REJECTED', null), ('SNAPSHOT_READY', null), ('SNAPSHOT_REOPENED', null),
+        ('SNAPSHOT_SEALED', null), ('RULES_UPLOADED', null), ('TESTS_RUN', null),
+        ('RULES_PUBLISHED', 'rules.version.published'), ('RULES_DEPRECATED', null),
+        ('RULES_RETIRED', null), ('PASSPORT_COMPILED', null),
+        ('PASSPORT_SIGNED', 'passport.version.signed'), ('QR_GENERATED', null),
+        ('PASSPORT_ACTIVATED', 'passport.version.active'), ('PASSPORT_SUPERSEDED', null),
+        ('PASSPORT_REVOKED', 'passport.version.revoked'), ('ACCESS_DENIED', null),
+        ('POLICY_CHANGED', null), ('KEY_CREATED', null), ('KEY_REVOKED', null),
+        ('RETENTION_APPLIED', null)
+$$;
+
+ALTER FUNCTION jobforge.event_names() OWNER TO jobforge_definer;
+
+--
 -- Name: explain_job(uuid, uuid); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
 --
 
@@ -1326,6 +2117,71 @@ $$;
 ALTER FUNCTION jobforge.explain_surroundings(p_tenant_id uuid, p_type text) OWNER TO jobforge_engine;
 
 --
+-- Name: extend_event_log(integer); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.extend_event_log(p_limit integer DEFAULT 10000, OUT tree_size bigint, OUT frontier bytea[], OUT new_hashes bytea[]) RETURNS record
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+#variable_conflict use_column
+declare
+    v_tenant_id uuid := jobforge.require_tenant(null);
+    v_next bigint;
+begin
+    perform jobforge.check_page(p_limit, 1000000);
+    if not pg_try_advisory_xact_lock(hashtextextended('jobforge.event_log ' || v_tenant_id, 0)) then
+        return;
+    end if;
+    select coalesce(max(l.log_index) + 1, 0) into v_next from jobforge.event_log l
+    where l.tenant_id = v_tenant_id;
+    with taken as (
+        delete from jobforge.unlogged_events u
+        where u.tenant_id = v_tenant_id and u.event_seq in (select w.event_seq
+            from jobforge.unlogged_events w where w.tenant_id = v_tenant_id order by w.event_seq limit p_limit)
+        returning u.event_seq, u.event_id
+    )
+    insert into jobforge.event_log (tenant_id, log_index, event_id, event_hash)
+    select v_tenant_id, v_next + row_number() over (order by t.event_seq) - 1, e.event_id, e.event_hash
+    from taken t join jobforge.events e on e.tenant_id = v_tenant_id and e.event_id = t.event_id;
+    select h.tree_size, h.frontier into tree_size, frontier from jobforge.log_heads h
+    where h.tenant_id = v_tenant_id order by h.tree_size desc limit 1;
+    tree_size := coalesce(tree_size, 0);
+    frontier := coalesce(frontier, '{}');
+    new_hashes := array(select l.event_hash from jobforge.event_log l
+        where l.tenant_id = v_tenant_id and l.log_index >= extend_event_log.tree_size order by l.log_index);
+end
+$$;
+
+ALTER FUNCTION jobforge.extend_event_log(p_limit integer, OUT tree_size bigint, OUT frontier bytea[], OUT new_hashes bytea[]) OWNER TO jobforge_definer;
+
+--
+-- Name: fail_delivery_of_job(); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
+--
+
+CREATE FUNCTION jobforge.fail_delivery_of_job() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $_$
+declare
+    v_delivery text := new.payload ->> 'webhook_delivery_id';
+begin
+    if v_delivery ~ '^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$' then
+        update jobforge.webhook_deliveries d
+        set status = 'FAILED', updated_at = clock_timestamp(),
+            error_message = coalesce(new.last_error ->> 'message', 'the delivery job was cancelled')
+        where d.tenant_id = new.tenant_id and d.webhook_delivery_id = v_delivery::uuid
+            and d.job_id = new.job_id and d.status = 'PENDING';
+    end if;
+    return null;
+end
+$_$;
+
+ALTER FUNCTION jobforge.fail_delivery_of_job() OWNER TO jobforge_engine;
+
+--
 -- Name: fail_job(text, uuid, uuid, bigint, jsonb, double precision); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
 --
 
@@ -1396,6 +2252,39 @@ end
 $$;
 
 ALTER FUNCTION jobforge.fail_jobs(p_worker text, p_tenants uuid[], p_job_ids uuid[], p_tokens bigint[], p_errors jsonb[], p_retry_after double precision[]) OWNER TO jobforge_engine;
+
+--
+-- Name: fan_out_event(uuid, uuid, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.fan_out_event(p_tenant_id uuid, p_event_id uuid, p_event_type text) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    v_target record;
+    v_delivery_id uuid;
+begin
+    for v_target in
+        select distinct on (s.webhook_endpoint_id) s.webhook_endpoint_id, s.webhook_subscription_id
+        from jobforge.webhook_subscriptions s
+        join jobforge.webhook_endpoints e
+            on e.tenant_id = s.tenant_id and e.webhook_endpoint_id = s.webhook_endpoint_id
+        where s.tenant_id = p_tenant_id and s.event_type in (p_event_type, '*') and e.status = 'ACTIVE'
+        order by s.webhook_endpoint_id, s.event_type = '*', s.webhook_subscription_id
+    loop
+        v_delivery_id := jobforge.uuid_v7(clock_timestamp());
+        insert into jobforge.webhook_deliveries (tenant_id, webhook_delivery_id, webhook_endpoint_id,
+            webhook_subscription_id, event_id, job_id)
+        values (p_tenant_id, v_delivery_id, v_target.webhook_endpoint_id, v_target.webhook_subscription_id,
+            p_event_id, jobforge.enqueue_follow_up(p_tenant_id, 'DELIVER_WEBHOOK',
+                jsonb_build_object('webhook_delivery_id', v_delivery_id), 3,
+                format('webhook-%s-%s', p_event_id, v_target.webhook_endpoint_id)));
+    end loop;
+end
+$$;
+
+ALTER FUNCTION jobforge.fan_out_event(p_tenant_id uuid, p_event_id uuid, p_event_type text) OWNER TO jobforge_definer;
 
 --
 -- Name: find_lanes(text[], uuid[]); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
@@ -1516,6 +2405,57 @@ $$;
 ALTER FUNCTION jobforge.fold_counters() OWNER TO jobforge_engine;
 
 --
+-- Name: get_document_content(uuid); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.get_document_content(p_document_version_id uuid) RETURNS bytea
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    v_tenant_id uuid := jobforge.require_tenant(null);
+    v_content bytea;
+begin
+    select v.content into v_content from jobforge.document_versions v
+    where v.tenant_id = v_tenant_id and v.document_version_id = p_document_version_id;
+    if not found then
+        perform jobforge.raise_not_found('document version', p_document_version_id::text);
+    end if;
+    return v_content;
+end
+$$;
+
+ALTER FUNCTION jobforge.get_document_content(p_document_version_id uuid) OWNER TO jobforge_definer;
+
+--
+-- Name: get_document_version(uuid); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.get_document_version(p_document_version_id uuid) RETURNS TABLE(document_version_id uuid, document_id uuid, kind text, name text, version integer, media_type text, content_sha256 bytea, size_bytes bigint, status text, rejection jsonb, uploaded_at timestamp with time zone, uploaded_by text, settled_at timestamp with time zone, fact_count bigint)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+declare
+    v_tenant_id uuid := jobforge.require_tenant(null);
+begin
+    return query
+    select v.document_version_id, v.document_id, d.kind, d.name, v.version, v.media_type, v.content_sha256,
+        v.size_bytes, v.status, v.rejection, v.uploaded_at, v.uploaded_by, v.settled_at,
+        (select count(*) from jobforge.fact_sources f
+            where f.tenant_id = v.tenant_id and f.document_version_id = v.document_version_id)
+    from jobforge.document_versions v
+    join jobforge.documents d on d.tenant_id = v.tenant_id and d.document_id = v.document_id
+    where v.tenant_id = v_tenant_id and v.document_version_id = p_document_version_id;
+    if not found then
+        perform jobforge.raise_not_found('document version', p_document_version_id::text);
+    end if;
+end
+$$;
+
+ALTER FUNCTION jobforge.get_document_version(p_document_version_id uuid) OWNER TO jobforge_definer;
+
+--
 -- Name: get_job(uuid, uuid); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
 --
 
@@ -1544,6 +2484,365 @@ end
 $$;
 
 ALTER FUNCTION jobforge.get_job(p_job_id uuid, p_tenant_id uuid) OWNER TO jobforge_definer;
+
+--
+-- Name: get_passport_version(uuid); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.get_passport_version(p_pv uuid) RETURNS TABLE(passport_version_id uuid, passport_id uuid, version_number integer, battery_product_id uuid, sku text, name text, snapshot_id uuid, rule_package_version_id uuid, status text, payload_hash bytea, proof_root_hash bytea, receipt_hash bytea, compiler_build_id text, issued_at timestamp with time zone, signing_key_id text, signature bytea, qr_payload text, payload_bytes integer, proof_bytes integer, receipt_bytes integer, qr_png_bytes integer, created_at timestamp with time zone, signed_at timestamp with time zone, activated_at timestamp with time zone, superseded_at timestamp with time zone, revoked_at timestamp with time zone, revocation_reason text)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+declare
+    v_tenant_id uuid := jobforge.require_tenant(null);
+begin
+    return query
+    select v.passport_version_id, v.passport_id, v.version_number, p.battery_product_id, b.sku, b.name,
+        v.snapshot_id, v.rule_package_version_id, v.status, v.payload_hash, v.proof_root_hash,
+        v.receipt_hash, v.compiler_build_id, v.issued_at, v.signing_key_id, v.signature, v.qr_payload,
+        octet_length(v.payload_canonical), octet_length(v.proof_canonical),
+        octet_length(v.receipt_canonical), octet_length(v.qr_png), v.created_at, v.signed_at,
+        v.activated_at, v.superseded_at, v.revoked_at, v.revocation_reason
+    from jobforge.passport_versions v
+    join jobforge.passports p on p.tenant_id = v.tenant_id and p.passport_id = v.passport_id
+    join jobforge.battery_products b
+        on b.tenant_id = p.tenant_id and b.battery_product_id = p.battery_product_id
+    where v.tenant_id = v_tenant_id and v.passport_version_id = p_pv;
+    if not found then
+        perform jobforge.raise_not_found('passport version', p_pv::text);
+    end if;
+end
+$$;
+
+ALTER FUNCTION jobforge.get_passport_version(p_pv uuid) OWNER TO jobforge_definer;
+
+--
+-- Name: get_rules(uuid); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.get_rules(p_rpv uuid) RETURNS TABLE(rule_package_version_id uuid, rule_package_id uuid, package text, version integer, status text, dsl_sha256 bytea, tests_sha256 bytea, created_at timestamp with time zone, created_by text, validated_at timestamp with time zone, published_at timestamp with time zone, deprecated_at timestamp with time zone, retired_at timestamp with time zone, run_id uuid, run_status text, run_seed bigint, run_total_cases integer, run_passed_count integer, run_failed_count integer, run_first_failure jsonb, run_created_at timestamp with time zone, dsl_source text, tests_source text)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+declare
+    v_tenant_id uuid := jobforge.require_tenant(null);
+begin
+    return query
+    select v.rule_package_version_id, v.rule_package_id, p.name, v.version, v.status, v.dsl_sha256,
+        v.tests_sha256, v.created_at, v.created_by, v.validated_at, v.published_at, v.deprecated_at,
+        v.retired_at, r.run_id, r.status, r.seed, r.total_cases, r.passed_count, r.failed_count,
+        r.first_failure, r.created_at, v.dsl_source, v.tests_source
+    from jobforge.rule_package_versions v
+    join jobforge.rule_packages p on p.tenant_id = v.tenant_id and p.rule_package_id = v.rule_package_id
+    left join lateral (select l.* from jobforge.rule_tests_runs l
+        where l.tenant_id = v.tenant_id and l.rule_package_version_id = v.rule_package_version_id
+        order by l.created_at desc, l.run_id desc limit 1) r on true
+    where v.tenant_id = v_tenant_id and v.rule_package_version_id = p_rpv;
+    if not found then
+        perform jobforge.raise_not_found('rule version', p_rpv::text);
+    end if;
+end
+$$;
+
+ALTER FUNCTION jobforge.get_rules(p_rpv uuid) OWNER TO jobforge_definer;
+
+--
+-- Name: get_snapshot(uuid); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.get_snapshot(p_snapshot_id uuid) RETURNS TABLE(snapshot_id uuid, label text, status text, snapshot_hash bytea, fact_count bigint, created_at timestamp with time zone, created_by text, ready_at timestamp with time zone, sealed_at timestamp with time zone, sealed_by text, snapshot_canonical bytea)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+#variable_conflict use_column
+declare
+    v_tenant_id uuid := jobforge.require_tenant(null);
+begin
+    return query
+    select s.snapshot_id, s.label, s.status, s.snapshot_hash,
+        (select count(*) from jobforge.snapshot_items i
+            where i.tenant_id = s.tenant_id and i.snapshot_id = s.snapshot_id),
+        s.created_at, s.created_by, s.ready_at, s.sealed_at, s.sealed_by, s.snapshot_canonical
+    from jobforge.data_snapshots s where s.tenant_id = v_tenant_id and s.snapshot_id = p_snapshot_id;
+    if not found then
+        perform jobforge.raise_not_found('snapshot', p_snapshot_id::text);
+    end if;
+end
+$$;
+
+ALTER FUNCTION jobforge.get_snapshot(p_snapshot_id uuid) OWNER TO jobforge_definer;
+
+--
+-- Name: guard_delivery(); Type: FUNCTION; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE FUNCTION jobforge.guard_delivery() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    if tg_op = 'INSERT' then
+        if new.status <> 'PENDING' then
+            perform jobforge.raise_transition('delivery', new.webhook_delivery_id::text, null, new.status);
+        end if;
+    elsif (old.status, new.status) not in (('PENDING', 'PENDING'), ('PENDING', 'DELIVERED'),
+            ('PENDING', 'FAILED'), ('FAILED', 'PENDING'))
+        or (new.tenant_id, new.webhook_delivery_id, new.webhook_endpoint_id, new.webhook_subscription_id,
+            new.event_id, new.created_at)
+        is distinct from (old.tenant_id, old.webhook_delivery_id, old.webhook_endpoint_id,
+            old.webhook_subscription_id, old.event_id, old.created_at) then
+        perform jobforge.raise_transition('delivery', old.webhook_delivery_id::text, old.status, new.status);
+    end if;
+    return new;
+end
+$$;
+
+ALTER FUNCTION jobforge.guard_delivery() OWNER TO jobforge_owner;
+
+--
+-- Name: guard_document_version(); Type: FUNCTION; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE FUNCTION jobforge.guard_document_version() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    if tg_op = 'INSERT' then
+        if new.status <> 'UPLOADED' then
+            perform jobforge.raise_transition('document version', new.document_version_id::text, null,
+                new.status);
+        end if;
+    elsif old.status <> 'UPLOADED' or new.status not in ('VALIDATED', 'REJECTED')
+        or (new.tenant_id, new.document_version_id, new.document_id, new.version, new.media_type,
+            new.content_sha256, new.size_bytes, new.uploaded_at, new.uploaded_by)
+        is distinct from (old.tenant_id, old.document_version_id, old.document_id, old.version,
+            old.media_type, old.content_sha256, old.size_bytes, old.uploaded_at, old.uploaded_by) then
+        perform jobforge.raise_transition('document version', old.document_version_id::text, old.status,
+            new.status);
+    end if;
+    return new;
+end
+$$;
+
+ALTER FUNCTION jobforge.guard_document_version() OWNER TO jobforge_owner;
+
+--
+-- Name: guard_endpoint(); Type: FUNCTION; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE FUNCTION jobforge.guard_endpoint() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    perform jobforge.raise_error('INVALID_TRANSITION',
+        format('%s keeps its tenant, ids and birth', tg_table_name), 'Add a new one.');
+    return null;
+end
+$$;
+
+ALTER FUNCTION jobforge.guard_endpoint() OWNER TO jobforge_owner;
+
+--
+-- Name: guard_passport_version(); Type: FUNCTION; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE FUNCTION jobforge.guard_passport_version() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    v_born_same boolean;
+    v_legal boolean;
+begin
+    if tg_op = 'INSERT' then
+        if new.status <> 'COMPILING' then
+            perform jobforge.raise_transition('passport version', new.passport_version_id::text, null,
+                new.status);
+        end if;
+        return new;
+    end if;
+    v_born_same := (new.tenant_id, new.passport_version_id, new.passport_id, new.version_number,
+            new.snapshot_id, new.rule_package_version_id, new.payload_hash, new.proof_sha256,
+            new.proof_root_hash, new.receipt_hash, new.compiler_build_id, new.issued_at,
+            new.signing_key_id, new.created_at)
+        is not distinct from (old.tenant_id, old.passport_version_id, old.passport_id, old.version_number,
+            old.snapshot_id, old.rule_package_version_id, old.payload_hash, old.proof_sha256,
+            old.proof_root_hash, old.receipt_hash, old.compiler_build_id, old.issued_at,
+            old.signing_key_id, old.created_at);
+    v_legal := case old.status || ' ' || new.status
+        when 'COMPILING SIGNED' then new.qr_payload is null
+        when 'SIGNED SIGNED' then old.qr_payload is null and new.qr_payload is not null
+        when 'SIGNED ACTIVE' then true
+        when 'ACTIVE SUPERSEDED' then true
+        when 'SIGNED REVOKED' then true
+        when 'ACTIVE REVOKED' then true
+        when 'SUPERSEDED REVOKED' then true
+        else false end
+        and (old.status = 'COMPILING' or (new.signature, new.signing_key_public, new.receipt_signed,
+                new.signed_at) is not distinct from (old.signature, old.signing_key_public,
+                old.receipt_signed, old.signed_at))
+        and (new.status = 'SIGNED' or (new.qr_payload, new.qr_png)
+            is not distinct from (old.qr_payload, old.qr_png))
+        and (new.status = 'ACTIVE' or new.activated_at is not distinct from old.activated_at)
+        and (new.status = 'SUPERSEDED' or new.superseded_at is not distinct from old.superseded_at);
+    if not (v_born_same and v_legal) then
+        perform jobforge.raise_transition('passport version', old.passport_version_id::text, old.status,
+            new.status);
+    end if;
+    return new;
+end
+$$;
+
+ALTER FUNCTION jobforge.guard_passport_version() OWNER TO jobforge_owner;
+
+--
+-- Name: guard_rule_fields(); Type: FUNCTION; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE FUNCTION jobforge.guard_rule_fields() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    if exists (select from touched f join jobforge.rule_package_versions v
+        on v.tenant_id = f.tenant_id and v.rule_package_version_id = f.rule_package_version_id
+        where v.status <> 'DRAFT') then
+        perform jobforge.raise_error('INVALID_TRANSITION',
+            'fields are added with their rule version, while it is a DRAFT', 'Upload a new version.');
+    end if;
+    return null;
+end
+$$;
+
+ALTER FUNCTION jobforge.guard_rule_fields() OWNER TO jobforge_owner;
+
+--
+-- Name: guard_rule_version(); Type: FUNCTION; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE FUNCTION jobforge.guard_rule_version() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    if tg_op = 'INSERT' then
+        if new.status <> 'DRAFT' then
+            perform jobforge.raise_transition('rule version', new.rule_package_version_id::text, null,
+                new.status);
+        end if;
+    elsif (old.status, new.status) not in (('DRAFT', 'VALIDATED'), ('VALIDATED', 'PUBLISHED'),
+            ('PUBLISHED', 'DEPRECATED'), ('DEPRECATED', 'RETIRED'), ('DRAFT', 'RETIRED'),
+            ('VALIDATED', 'RETIRED'))
+        or (new.tenant_id, new.rule_package_version_id, new.rule_package_id, new.version, new.dsl_sha256,
+            new.tests_sha256, new.created_at, new.created_by)
+        is distinct from (old.tenant_id, old.rule_package_version_id, old.rule_package_id, old.version,
+            old.dsl_sha256, old.tests_sha256, old.created_at, old.created_by)
+        or (new.status <> 'VALIDATED' and new.validated_at is distinct from old.validated_at)
+        or (new.status <> 'PUBLISHED' and new.published_at is distinct from old.published_at)
+        or (new.status <> 'DEPRECATED' and new.deprecated_at is distinct from old.deprecated_at) then
+        perform jobforge.raise_transition('rule version', old.rule_package_version_id::text, old.status,
+            new.status);
+    elsif new.status in ('VALIDATED', 'PUBLISHED') and 'PASSED' is distinct from (
+            select r.status from jobforge.rule_tests_runs r
+            where r.tenant_id = new.tenant_id and r.rule_package_version_id = new.rule_package_version_id
+            order by r.created_at desc, r.run_id desc limit 1) then
+        perform jobforge.raise_error('RULE_TESTS_FAILED',
+            format('the latest test run of rule version %s has not passed', old.rule_package_version_id),
+            'Run its tests: jobforge rules test.');
+    end if;
+    return new;
+end
+$$;
+
+ALTER FUNCTION jobforge.guard_rule_version() OWNER TO jobforge_owner;
+
+--
+-- Name: guard_signing_key(); Type: FUNCTION; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE FUNCTION jobforge.guard_signing_key() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    if (new.tenant_id, new.key_id, new.public_key, new.created_at)
+        is distinct from (old.tenant_id, old.key_id, old.public_key, old.created_at)
+        or (old.retired_at is not null and new.retired_at is distinct from old.retired_at) then
+        perform jobforge.raise_error('INVALID_TRANSITION',
+            format('signing key %s can be retired, nothing else', old.key_id),
+            'A new key has a new key id: receipts signed with the old one must still verify.');
+    end if;
+    return new;
+end
+$$;
+
+ALTER FUNCTION jobforge.guard_signing_key() OWNER TO jobforge_owner;
+
+--
+-- Name: guard_snapshot(); Type: FUNCTION; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE FUNCTION jobforge.guard_snapshot() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    if tg_op = 'INSERT' then
+        if new.status <> 'BUILDING' then
+            perform jobforge.raise_transition('snapshot', new.snapshot_id::text, null, new.status);
+        end if;
+    elsif old.status = 'SEALED' then
+        perform jobforge.raise_error('SNAPSHOT_SEALED', format('snapshot %s is sealed', old.snapshot_id),
+            'A sealed snapshot never changes; create a new one.');
+    elsif (old.status, new.status) not in
+            (('BUILDING', 'READY'), ('READY', 'BUILDING'), ('READY', 'SEALED'))
+        or (new.tenant_id, new.snapshot_id, new.label, new.created_at, new.created_by)
+        is distinct from (old.tenant_id, old.snapshot_id, old.label, old.created_at, old.created_by) then
+        perform jobforge.raise_transition('snapshot', old.snapshot_id::text, old.status, new.status);
+    end if;
+    return new;
+end
+$$;
+
+ALTER FUNCTION jobforge.guard_snapshot() OWNER TO jobforge_owner;
+
+--
+-- Name: guard_snapshot_items(); Type: FUNCTION; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE FUNCTION jobforge.guard_snapshot_items() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    v_snapshot record;
+begin
+    for v_snapshot in
+        select s.snapshot_id, s.status from jobforge.data_snapshots s
+        where (s.tenant_id, s.snapshot_id) in (select i.tenant_id, i.snapshot_id from touched i)
+        order by s.tenant_id, s.snapshot_id
+        for share
+    loop
+        if v_snapshot.status = 'SEALED' then
+            perform jobforge.raise_error('SNAPSHOT_SEALED',
+                format('snapshot %s is sealed', v_snapshot.snapshot_id),
+                'A sealed snapshot never changes; create a new one.');
+        elsif v_snapshot.status <> 'BUILDING' then
+            perform jobforge.raise_error('INVALID_TRANSITION',
+                format('snapshot %s is %s', v_snapshot.snapshot_id, v_snapshot.status),
+                'Reopen it to change its facts.');
+        end if;
+    end loop;
+    return null;
+end
+$$;
+
+ALTER FUNCTION jobforge.guard_snapshot_items() OWNER TO jobforge_owner;
 
 --
 -- Name: heartbeat_jobs(text, uuid[], uuid[], bigint[], integer); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
@@ -1665,6 +2964,35 @@ $$;
 ALTER FUNCTION jobforge.job_stats(p_tenant_id uuid) OWNER TO jobforge_definer;
 
 --
+-- Name: keep_signing_key(uuid, text, bytea); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.keep_signing_key(p_tenant_id uuid, p_key_id text, p_public_key bytea) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    v_public_key bytea;
+begin
+    select k.public_key into v_public_key from jobforge.signing_keys k
+    where k.tenant_id = p_tenant_id and k.key_id = p_key_id;
+    if not found then
+        insert into jobforge.signing_keys (tenant_id, key_id, public_key)
+        values (p_tenant_id, p_key_id, p_public_key)
+        on conflict do nothing;
+        select k.public_key into v_public_key from jobforge.signing_keys k
+        where k.tenant_id = p_tenant_id and k.key_id = p_key_id;
+    end if;
+    if v_public_key is distinct from p_public_key then
+        perform jobforge.raise_error('INVALID_SIGNING_KEY',
+            format('key id %s belongs to another public key', p_key_id), 'Give the new key a new id.');
+    end if;
+end
+$$;
+
+ALTER FUNCTION jobforge.keep_signing_key(p_tenant_id uuid, p_key_id text, p_public_key bytea) OWNER TO jobforge_definer;
+
+--
 -- Name: lease_state(text, uuid, uuid, bigint); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
 --
 
@@ -1710,6 +3038,91 @@ end
 $$;
 
 ALTER FUNCTION jobforge.list_attempts(p_job_id uuid, p_tenant_id uuid) OWNER TO jobforge_definer;
+
+--
+-- Name: list_document_versions(text, text, integer, uuid); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.list_document_versions(p_kind text DEFAULT NULL::text, p_status text DEFAULT NULL::text, p_limit integer DEFAULT 50, p_before uuid DEFAULT NULL::uuid) RETURNS TABLE(document_version_id uuid, document_id uuid, kind text, name text, version integer, media_type text, content_sha256 bytea, size_bytes bigint, status text, rejection jsonb, uploaded_at timestamp with time zone, uploaded_by text, settled_at timestamp with time zone, fact_count bigint)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+declare
+    v_tenant_id uuid := jobforge.require_tenant(null);
+begin
+    perform jobforge.check_page(p_limit);
+    return query
+    select v.document_version_id, v.document_id, d.kind, d.name, v.version, v.media_type, v.content_sha256,
+        v.size_bytes, v.status, v.rejection, v.uploaded_at, v.uploaded_by, v.settled_at,
+        (select count(*) from jobforge.fact_sources f
+            where f.tenant_id = v.tenant_id and f.document_version_id = v.document_version_id)
+    from jobforge.document_versions v
+    join jobforge.documents d on d.tenant_id = v.tenant_id and d.document_id = v.document_id
+    where v.tenant_id = v_tenant_id and (p_kind is null or d.kind = p_kind)
+        and (p_status is null or v.status = p_status)
+        and (p_before is null or v.document_version_id < p_before)
+    order by v.document_version_id desc limit p_limit;
+end
+$$;
+
+ALTER FUNCTION jobforge.list_document_versions(p_kind text, p_status text, p_limit integer, p_before uuid) OWNER TO jobforge_definer;
+
+--
+-- Name: list_events(text, uuid, text, integer, bigint); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.list_events(p_aggregate_type text DEFAULT NULL::text, p_aggregate_id uuid DEFAULT NULL::uuid, p_event_type text DEFAULT NULL::text, p_limit integer DEFAULT 50, p_after bigint DEFAULT 0) RETURNS TABLE(event_seq bigint, event_id uuid, aggregate_type text, aggregate_id uuid, aggregate_version bigint, event_type text, actor_id text, payload_canonical bytea, event_hash bytea, occurred_at timestamp with time zone)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+declare
+    v_tenant_id uuid := jobforge.require_tenant(null);
+begin
+    perform jobforge.check_page(p_limit);
+    return query
+    select e.event_seq, e.event_id, e.aggregate_type, e.aggregate_id, e.aggregate_version, e.event_type,
+        e.actor_id, e.payload_canonical, e.event_hash, e.occurred_at
+    from jobforge.events e
+    where e.tenant_id = v_tenant_id and e.event_seq > p_after
+        and (p_aggregate_type is null or e.aggregate_type = p_aggregate_type)
+        and (p_aggregate_id is null or e.aggregate_id = p_aggregate_id)
+        and (p_event_type is null or e.event_type = p_event_type)
+    order by e.event_seq limit p_limit;
+end
+$$;
+
+ALTER FUNCTION jobforge.list_events(p_aggregate_type text, p_aggregate_id uuid, p_event_type text, p_limit integer, p_after bigint) OWNER TO jobforge_definer;
+
+--
+-- Name: list_facts(uuid, text, text, integer, uuid); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.list_facts(p_document_version_id uuid DEFAULT NULL::uuid, p_fact_type text DEFAULT NULL::text, p_key_prefix text DEFAULT NULL::text, p_limit integer DEFAULT 50, p_before uuid DEFAULT NULL::uuid) RETURNS TABLE(fact_id uuid, fact_type text, fact_key text, schema_version integer, payload jsonb, payload_hash bytea, document_version_id uuid, created_at timestamp with time zone)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+declare
+    v_tenant_id uuid := jobforge.require_tenant(null);
+begin
+    perform jobforge.check_page(p_limit);
+    return query
+    select f.fact_id, f.fact_type, f.fact_key, f.schema_version, f.payload, f.payload_hash,
+        f.document_version_id, f.created_at
+    from jobforge.facts f
+    where f.tenant_id = v_tenant_id and (p_fact_type is null or f.fact_type = p_fact_type)
+        and (p_key_prefix is null or starts_with(f.fact_key, p_key_prefix))
+        and (p_before is null or f.fact_id < p_before)
+        and (p_document_version_id is null or f.fact_id in (
+            select s.fact_id from jobforge.fact_sources s
+            where s.tenant_id = v_tenant_id and s.document_version_id = p_document_version_id))
+    order by f.fact_id desc limit p_limit;
+end
+$$;
+
+ALTER FUNCTION jobforge.list_facts(p_document_version_id uuid, p_fact_type text, p_key_prefix text, p_limit integer, p_before uuid) OWNER TO jobforge_definer;
 
 --
 -- Name: job_types; Type: TABLE; Schema: jobforge; Owner: jobforge_owner
@@ -1810,6 +3223,172 @@ $$;
 ALTER FUNCTION jobforge.list_jobs(p_status text, p_type text, p_limit integer, p_before uuid, p_error_code text, p_created_after timestamp with time zone, p_created_before timestamp with time zone, p_tenant_id uuid) OWNER TO jobforge_definer;
 
 --
+-- Name: list_passport_versions(uuid, text, integer, uuid); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.list_passport_versions(p_passport_id uuid DEFAULT NULL::uuid, p_status text DEFAULT NULL::text, p_limit integer DEFAULT 50, p_before uuid DEFAULT NULL::uuid) RETURNS TABLE(passport_version_id uuid, passport_id uuid, version_number integer, battery_product_id uuid, sku text, name text, snapshot_id uuid, rule_package_version_id uuid, status text, payload_hash bytea, proof_root_hash bytea, receipt_hash bytea, compiler_build_id text, issued_at timestamp with time zone, signing_key_id text, signature bytea, qr_payload text, payload_bytes integer, proof_bytes integer, receipt_bytes integer, qr_png_bytes integer, created_at timestamp with time zone, signed_at timestamp with time zone, activated_at timestamp with time zone, superseded_at timestamp with time zone, revoked_at timestamp with time zone, revocation_reason text)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+declare
+    v_tenant_id uuid := jobforge.require_tenant(null);
+begin
+    perform jobforge.check_page(p_limit);
+    return query
+    select v.passport_version_id, v.passport_id, v.version_number, p.battery_product_id, b.sku, b.name,
+        v.snapshot_id, v.rule_package_version_id, v.status, v.payload_hash, v.proof_root_hash,
+        v.receipt_hash, v.compiler_build_id, v.issued_at, v.signing_key_id, v.signature, v.qr_payload,
+        octet_length(v.payload_canonical), octet_length(v.proof_canonical),
+        octet_length(v.receipt_canonical), octet_length(v.qr_png), v.created_at, v.signed_at,
+        v.activated_at, v.superseded_at, v.revoked_at, v.revocation_reason
+    from jobforge.passport_versions v
+    join jobforge.passports p on p.tenant_id = v.tenant_id and p.passport_id = v.passport_id
+    join jobforge.battery_products b
+        on b.tenant_id = p.tenant_id and b.battery_product_id = p.battery_product_id
+    where v.tenant_id = v_tenant_id and (p_passport_id is null or v.passport_id = p_passport_id)
+        and (p_status is null or v.status = p_status)
+        and (p_before is null or v.passport_version_id < p_before)
+    order by v.passport_version_id desc limit p_limit;
+end
+$$;
+
+ALTER FUNCTION jobforge.list_passport_versions(p_passport_id uuid, p_status text, p_limit integer, p_before uuid) OWNER TO jobforge_definer;
+
+--
+-- Name: list_passports(uuid, integer, uuid); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.list_passports(p_battery_product_id uuid DEFAULT NULL::uuid, p_limit integer DEFAULT 50, p_before uuid DEFAULT NULL::uuid) RETURNS TABLE(passport_id uuid, battery_product_id uuid, sku text, name text, created_at timestamp with time zone, created_by text, active_passport_version_id uuid, version_count bigint)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+declare
+    v_tenant_id uuid := jobforge.require_tenant(null);
+begin
+    perform jobforge.check_page(p_limit);
+    return query
+    select p.passport_id, p.battery_product_id, b.sku, b.name, p.created_at, p.created_by,
+        (select v.passport_version_id from jobforge.passport_versions v
+            where v.tenant_id = p.tenant_id and v.passport_id = p.passport_id and v.status = 'ACTIVE'),
+        (select count(*) from jobforge.passport_versions v
+            where v.tenant_id = p.tenant_id and v.passport_id = p.passport_id)
+    from jobforge.passports p
+    join jobforge.battery_products b
+        on b.tenant_id = p.tenant_id and b.battery_product_id = p.battery_product_id
+    where p.tenant_id = v_tenant_id
+        and (p_battery_product_id is null or p.battery_product_id = p_battery_product_id)
+        and (p_before is null or p.passport_id < p_before)
+    order by p.passport_id desc limit p_limit;
+end
+$$;
+
+ALTER FUNCTION jobforge.list_passports(p_battery_product_id uuid, p_limit integer, p_before uuid) OWNER TO jobforge_definer;
+
+--
+-- Name: list_products(integer, uuid); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.list_products(p_limit integer DEFAULT 50, p_before uuid DEFAULT NULL::uuid) RETURNS TABLE(battery_product_id uuid, sku text, name text, created_at timestamp with time zone, created_by text)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+declare
+    v_tenant_id uuid := jobforge.require_tenant(null);
+begin
+    perform jobforge.check_page(p_limit);
+    return query
+    select p.battery_product_id, p.sku, p.name, p.created_at, p.created_by
+    from jobforge.battery_products p
+    where p.tenant_id = v_tenant_id and (p_before is null or p.battery_product_id < p_before)
+    order by p.battery_product_id desc limit p_limit;
+end
+$$;
+
+ALTER FUNCTION jobforge.list_products(p_limit integer, p_before uuid) OWNER TO jobforge_definer;
+
+--
+-- Name: list_rules(text, text, integer, uuid); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.list_rules(p_package text DEFAULT NULL::text, p_status text DEFAULT NULL::text, p_limit integer DEFAULT 50, p_before uuid DEFAULT NULL::uuid) RETURNS TABLE(rule_package_version_id uuid, rule_package_id uuid, package text, version integer, status text, dsl_sha256 bytea, tests_sha256 bytea, created_at timestamp with time zone, created_by text, validated_at timestamp with time zone, published_at timestamp with time zone, deprecated_at timestamp with time zone, retired_at timestamp with time zone, run_id uuid, run_status text, run_seed bigint, run_total_cases integer, run_passed_count integer, run_failed_count integer, run_first_failure jsonb, run_created_at timestamp with time zone)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+declare
+    v_tenant_id uuid := jobforge.require_tenant(null);
+begin
+    perform jobforge.check_page(p_limit);
+    return query
+    select v.rule_package_version_id, v.rule_package_id, p.name, v.version, v.status, v.dsl_sha256,
+        v.tests_sha256, v.created_at, v.created_by, v.validated_at, v.published_at, v.deprecated_at,
+        v.retired_at, r.run_id, r.status, r.seed, r.total_cases, r.passed_count, r.failed_count,
+        r.first_failure, r.created_at
+    from jobforge.rule_package_versions v
+    join jobforge.rule_packages p on p.tenant_id = v.tenant_id and p.rule_package_id = v.rule_package_id
+    left join lateral (select l.* from jobforge.rule_tests_runs l
+        where l.tenant_id = v.tenant_id and l.rule_package_version_id = v.rule_package_version_id
+        order by l.created_at desc, l.run_id desc limit 1) r on true
+    where v.tenant_id = v_tenant_id and (p_package is null or p.name = p_package)
+        and (p_status is null or v.status = p_status)
+        and (p_before is null or v.rule_package_version_id < p_before)
+    order by v.rule_package_version_id desc limit p_limit;
+end
+$$;
+
+ALTER FUNCTION jobforge.list_rules(p_package text, p_status text, p_limit integer, p_before uuid) OWNER TO jobforge_definer;
+
+--
+-- Name: list_signing_keys(); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.list_signing_keys() RETURNS TABLE(key_id text, public_key bytea, created_at timestamp with time zone, retired_at timestamp with time zone)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+declare
+    v_tenant_id uuid := jobforge.require_tenant(null);
+begin
+    return query
+    select k.key_id, k.public_key, k.created_at, k.retired_at from jobforge.signing_keys k
+    where k.tenant_id = v_tenant_id order by k.created_at, k.key_id;
+end
+$$;
+
+ALTER FUNCTION jobforge.list_signing_keys() OWNER TO jobforge_definer;
+
+--
+-- Name: list_snapshots(text, integer, uuid); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.list_snapshots(p_status text DEFAULT NULL::text, p_limit integer DEFAULT 50, p_before uuid DEFAULT NULL::uuid) RETURNS TABLE(snapshot_id uuid, label text, status text, snapshot_hash bytea, fact_count bigint, created_at timestamp with time zone, created_by text, ready_at timestamp with time zone, sealed_at timestamp with time zone, sealed_by text)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+declare
+    v_tenant_id uuid := jobforge.require_tenant(null);
+begin
+    perform jobforge.check_page(p_limit);
+    return query
+    select s.snapshot_id, s.label, s.status, s.snapshot_hash,
+        (select count(*) from jobforge.snapshot_items i
+            where i.tenant_id = s.tenant_id and i.snapshot_id = s.snapshot_id),
+        s.created_at, s.created_by, s.ready_at, s.sealed_at, s.sealed_by
+    from jobforge.data_snapshots s
+    where s.tenant_id = v_tenant_id and (p_status is null or s.status = p_status)
+        and (p_before is null or s.snapshot_id < p_before)
+    order by s.snapshot_id desc limit p_limit;
+end
+$$;
+
+ALTER FUNCTION jobforge.list_snapshots(p_status text, p_limit integer, p_before uuid) OWNER TO jobforge_definer;
+
+--
 -- Name: list_tenants(); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
 --
 
@@ -1824,6 +3403,58 @@ CREATE FUNCTION jobforge.list_tenants() RETURNS TABLE(tenant_id uuid, name text,
 $$;
 
 ALTER FUNCTION jobforge.list_tenants() OWNER TO jobforge_engine;
+
+--
+-- Name: list_webhook_deliveries(uuid, text, uuid, integer, uuid); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.list_webhook_deliveries(p_endpoint uuid DEFAULT NULL::uuid, p_status text DEFAULT NULL::text, p_event_id uuid DEFAULT NULL::uuid, p_limit integer DEFAULT 50, p_before uuid DEFAULT NULL::uuid) RETURNS TABLE(webhook_delivery_id uuid, webhook_endpoint_id uuid, webhook_subscription_id uuid, event_id uuid, event_type text, status text, attempts integer, http_status integer, response_headers jsonb, response_body bytea, delivered_at timestamp with time zone, error_message text, job_id uuid, created_at timestamp with time zone, updated_at timestamp with time zone)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+declare
+    v_tenant_id uuid := jobforge.require_tenant(null);
+begin
+    perform jobforge.check_page(p_limit);
+    return query
+    select d.webhook_delivery_id, d.webhook_endpoint_id, d.webhook_subscription_id, d.event_id,
+        e.event_type, d.status, d.attempts, d.http_status, d.response_headers, d.response_body,
+        d.delivered_at, d.error_message, d.job_id, d.created_at, d.updated_at
+    from jobforge.webhook_deliveries d
+    join jobforge.events e on e.tenant_id = d.tenant_id and e.event_id = d.event_id
+    where d.tenant_id = v_tenant_id and (p_endpoint is null or d.webhook_endpoint_id = p_endpoint)
+        and (p_status is null or d.status = p_status) and (p_event_id is null or d.event_id = p_event_id)
+        and (p_before is null or d.webhook_delivery_id < p_before)
+    order by d.webhook_delivery_id desc limit p_limit;
+end
+$$;
+
+ALTER FUNCTION jobforge.list_webhook_deliveries(p_endpoint uuid, p_status text, p_event_id uuid, p_limit integer, p_before uuid) OWNER TO jobforge_definer;
+
+--
+-- Name: list_webhook_endpoints(); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.list_webhook_endpoints() RETURNS TABLE(webhook_endpoint_id uuid, url text, description text, status text, created_at timestamp with time zone, created_by text, event_types text[])
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+declare
+    v_tenant_id uuid := jobforge.require_tenant(null);
+begin
+    return query
+    select e.webhook_endpoint_id, e.url, e.description, e.status, e.created_at, e.created_by,
+        array(select s.event_type from jobforge.webhook_subscriptions s
+            where s.tenant_id = e.tenant_id and s.webhook_endpoint_id = e.webhook_endpoint_id
+            order by s.event_type)
+    from jobforge.webhook_endpoints e where e.tenant_id = v_tenant_id
+    order by e.webhook_endpoint_id;
+end
+$$;
+
+ALTER FUNCTION jobforge.list_webhook_endpoints() OWNER TO jobforge_definer;
 
 --
 -- Name: list_workers(); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
@@ -1855,6 +3486,94 @@ $$;
 ALTER FUNCTION jobforge.load_artifact(p_tenant_id uuid, p_sha256 bytea) OWNER TO jobforge_definer;
 
 --
+-- Name: lock_building_snapshot(uuid, uuid); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.lock_building_snapshot(p_tenant_id uuid, p_snapshot_id uuid) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    if jobforge.lock_snapshot(p_tenant_id, p_snapshot_id) <> 'BUILDING' then
+        perform jobforge.raise_error('INVALID_TRANSITION', format('snapshot %s is READY', p_snapshot_id),
+            'Reopen it to change its facts.');
+    end if;
+end
+$$;
+
+ALTER FUNCTION jobforge.lock_building_snapshot(p_tenant_id uuid, p_snapshot_id uuid) OWNER TO jobforge_definer;
+
+--
+-- Name: lock_delivery(uuid, uuid); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.lock_delivery(p_tenant_id uuid, p_delivery_id uuid, OUT status text, OUT event_id uuid, OUT webhook_endpoint_id uuid, OUT redeliveries integer) RETURNS record
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    select d.status, d.event_id, d.webhook_endpoint_id, d.redeliveries
+    into status, event_id, webhook_endpoint_id, redeliveries
+    from jobforge.webhook_deliveries d
+    where d.tenant_id = p_tenant_id and d.webhook_delivery_id = p_delivery_id for no key update;
+    if not found then
+        perform jobforge.raise_not_found('webhook delivery', p_delivery_id::text);
+    end if;
+end
+$$;
+
+ALTER FUNCTION jobforge.lock_delivery(p_tenant_id uuid, p_delivery_id uuid, OUT status text, OUT event_id uuid, OUT webhook_endpoint_id uuid, OUT redeliveries integer) OWNER TO jobforge_definer;
+
+--
+-- Name: lock_document(uuid, uuid, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.lock_document(p_tenant_id uuid, p_document_id uuid, p_kind text) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    v_kind text;
+begin
+    select d.kind into v_kind from jobforge.documents d
+    where d.tenant_id = p_tenant_id and d.document_id = p_document_id
+    for no key update;
+    if not found then
+        perform jobforge.raise_not_found('document', p_document_id::text);
+    elsif v_kind <> p_kind then
+        perform jobforge.raise_error('VALIDATION_ERROR',
+            format('document %s is of kind %s, not %s', p_document_id, v_kind, p_kind),
+            'Upload it as a document of its own.');
+    end if;
+end
+$$;
+
+ALTER FUNCTION jobforge.lock_document(p_tenant_id uuid, p_document_id uuid, p_kind text) OWNER TO jobforge_definer;
+
+--
+-- Name: lock_document_version(uuid, uuid); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.lock_document_version(p_tenant_id uuid, p_document_version_id uuid) RETURNS text
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    v_status text;
+begin
+    select v.status into v_status from jobforge.document_versions v
+    where v.tenant_id = p_tenant_id and v.document_version_id = p_document_version_id
+    for no key update;
+    if not found then
+        perform jobforge.raise_not_found('document version', p_document_version_id::text);
+    end if;
+    return v_status;
+end
+$$;
+
+ALTER FUNCTION jobforge.lock_document_version(p_tenant_id uuid, p_document_version_id uuid) OWNER TO jobforge_definer;
+
+--
 -- Name: lock_lease(text, uuid, uuid, bigint); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
 --
 
@@ -1869,6 +3588,101 @@ CREATE FUNCTION jobforge.lock_lease(p_worker text, p_tenant_id uuid, p_job_id uu
 $$;
 
 ALTER FUNCTION jobforge.lock_lease(p_worker text, p_tenant_id uuid, p_job_id uuid, p_token bigint) OWNER TO jobforge_engine;
+
+--
+-- Name: lock_passport_version(uuid, uuid); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.lock_passport_version(p_tenant_id uuid, p_pv uuid, OUT status text, OUT passport_id uuid, OUT signing_key_id text, OUT signature bytea, OUT qr_payload text, OUT revocation_reason text) RETURNS record
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    select v.status, v.passport_id, v.signing_key_id, v.signature, v.qr_payload, v.revocation_reason
+    into status, passport_id, signing_key_id, signature, qr_payload, revocation_reason
+    from jobforge.passport_versions v where v.tenant_id = p_tenant_id and v.passport_version_id = p_pv
+    for no key update;
+    if not found then
+        perform jobforge.raise_not_found('passport version', p_pv::text);
+    end if;
+end
+$$;
+
+ALTER FUNCTION jobforge.lock_passport_version(p_tenant_id uuid, p_pv uuid, OUT status text, OUT passport_id uuid, OUT signing_key_id text, OUT signature bytea, OUT qr_payload text, OUT revocation_reason text) OWNER TO jobforge_definer;
+
+--
+-- Name: lock_rules(uuid, uuid); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.lock_rules(p_tenant_id uuid, p_rpv uuid, OUT status text, OUT version integer, OUT package text) RETURNS record
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    select v.status, v.version, p.name into status, version, package
+    from jobforge.rule_package_versions v
+    join jobforge.rule_packages p on p.tenant_id = v.tenant_id and p.rule_package_id = v.rule_package_id
+    where v.tenant_id = p_tenant_id and v.rule_package_version_id = p_rpv
+    for no key update of v;
+    if not found then
+        perform jobforge.raise_not_found('rule version', p_rpv::text);
+    end if;
+end
+$$;
+
+ALTER FUNCTION jobforge.lock_rules(p_tenant_id uuid, p_rpv uuid, OUT status text, OUT version integer, OUT package text) OWNER TO jobforge_definer;
+
+--
+-- Name: lock_snapshot(uuid, uuid); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.lock_snapshot(p_tenant_id uuid, p_snapshot_id uuid) RETURNS text
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    v_status text;
+begin
+    select s.status into v_status from jobforge.data_snapshots s
+    where s.tenant_id = p_tenant_id and s.snapshot_id = p_snapshot_id
+    for no key update;
+    if not found then
+        perform jobforge.raise_not_found('snapshot', p_snapshot_id::text);
+    elsif v_status = 'SEALED' then
+        perform jobforge.raise_error('SNAPSHOT_SEALED', format('snapshot %s is sealed', p_snapshot_id),
+            'A sealed snapshot never changes; create a new one.');
+    end if;
+    return v_status;
+end
+$$;
+
+ALTER FUNCTION jobforge.lock_snapshot(p_tenant_id uuid, p_snapshot_id uuid) OWNER TO jobforge_definer;
+
+--
+-- Name: mark_snapshot_ready(uuid); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.mark_snapshot_ready(p_snapshot_id uuid) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+declare
+    v_tenant_id uuid := jobforge.require_tenant(null);
+begin
+    if jobforge.lock_snapshot(v_tenant_id, p_snapshot_id) = 'READY' then
+        return false;
+    end if;
+    update jobforge.data_snapshots s set status = 'READY', ready_at = clock_timestamp()
+    where s.tenant_id = v_tenant_id and s.snapshot_id = p_snapshot_id;
+    perform jobforge.append_event('DataSnapshot', p_snapshot_id, 'SNAPSHOT_READY',
+        jsonb_build_object('fact_count', (select count(*) from jobforge.snapshot_items i
+            where i.tenant_id = v_tenant_id and i.snapshot_id = p_snapshot_id)));
+    return true;
+end
+$$;
+
+ALTER FUNCTION jobforge.mark_snapshot_ready(p_snapshot_id uuid) OWNER TO jobforge_definer;
 
 --
 -- Name: may_run_alone(text, text[]); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
@@ -1932,6 +3746,124 @@ CREATE FUNCTION jobforge.metric_running() RETURNS TABLE(tenant_id uuid, type tex
 $$;
 
 ALTER FUNCTION jobforge.metric_running() OWNER TO jobforge_engine;
+
+--
+-- Name: note_delivery(uuid, text, integer, jsonb, bytea, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.note_delivery(p_delivery_id uuid, p_status text, p_http_status integer, p_response_headers jsonb, p_response_body bytea, p_error_message text) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+declare
+    v_tenant_id uuid := jobforge.require_tenant(null);
+    v_delivery record := jobforge.lock_delivery(v_tenant_id, p_delivery_id);
+begin
+    perform jobforge.check_one_of('status of a delivery', p_status, array['PENDING', 'DELIVERED', 'FAILED']);
+    if v_delivery.status = 'DELIVERED' then
+        return;
+    elsif v_delivery.status = 'FAILED' then
+        update jobforge.webhook_deliveries d set status = 'PENDING', redeliveries = d.redeliveries + 1
+        where d.tenant_id = v_tenant_id and d.webhook_delivery_id = p_delivery_id;
+    end if;
+    update jobforge.webhook_deliveries d
+    set status = p_status, attempts = d.attempts + 1, http_status = p_http_status,
+        response_headers = p_response_headers, response_body = p_response_body,
+        error_message = p_error_message, updated_at = clock_timestamp(),
+        delivered_at = case when p_status = 'DELIVERED' then clock_timestamp() end
+    where d.tenant_id = v_tenant_id and d.webhook_delivery_id = p_delivery_id;
+end
+$$;
+
+ALTER FUNCTION jobforge.note_delivery(p_delivery_id uuid, p_status text, p_http_status integer, p_response_headers jsonb, p_response_body bytea, p_error_message text) OWNER TO jobforge_definer;
+
+--
+-- Name: note_unlogged_events(); Type: FUNCTION; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE FUNCTION jobforge.note_unlogged_events() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    insert into jobforge.unlogged_events (tenant_id, event_seq, event_id)
+    select a.tenant_id, a.event_seq, a.event_id from added a;
+    return null;
+end
+$$;
+
+ALTER FUNCTION jobforge.note_unlogged_events() OWNER TO jobforge_owner;
+
+--
+-- Name: passport_artifacts(uuid); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.passport_artifacts(p_pv uuid) RETURNS TABLE(payload_canonical bytea, proof_canonical bytea, receipt_canonical bytea, receipt_signed bytea, qr_payload text, qr_png bytea, signing_key_id text, signing_key_public bytea)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+#variable_conflict use_column
+declare
+    v_tenant_id uuid := jobforge.require_tenant(null);
+begin
+    return query
+    select v.payload_canonical, v.proof_canonical, v.receipt_canonical, v.receipt_signed, v.qr_payload,
+        v.qr_png, v.signing_key_id, v.signing_key_public
+    from jobforge.passport_versions v where v.tenant_id = v_tenant_id and v.passport_version_id = p_pv;
+    if not found then
+        perform jobforge.raise_not_found('passport version', p_pv::text);
+    end if;
+end
+$$;
+
+ALTER FUNCTION jobforge.passport_artifacts(p_pv uuid) OWNER TO jobforge_definer;
+
+--
+-- Name: passport_for_qr(uuid); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.passport_for_qr(p_pv uuid, OUT status text, OUT receipt_signed bytea, OUT qr_payload text) RETURNS record
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+declare
+    v_tenant_id uuid := jobforge.require_tenant(null);
+begin
+    select v.status, v.receipt_signed, v.qr_payload into status, receipt_signed, qr_payload
+    from jobforge.passport_versions v where v.tenant_id = v_tenant_id and v.passport_version_id = p_pv;
+    if not found then
+        perform jobforge.raise_not_found('passport version', p_pv::text);
+    end if;
+end
+$$;
+
+ALTER FUNCTION jobforge.passport_for_qr(p_pv uuid, OUT status text, OUT receipt_signed bytea, OUT qr_payload text) OWNER TO jobforge_definer;
+
+--
+-- Name: passport_to_sign(uuid); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.passport_to_sign(p_pv uuid, OUT status text, OUT receipt_canonical bytea, OUT receipt_hash bytea, OUT signing_key_id text, OUT signature bytea) RETURNS record
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+declare
+    v_tenant_id uuid := jobforge.require_tenant(null);
+begin
+    select v.status, v.receipt_canonical, v.receipt_hash, v.signing_key_id, v.signature
+    into status, receipt_canonical, receipt_hash, signing_key_id, signature
+    from jobforge.passport_versions v where v.tenant_id = v_tenant_id and v.passport_version_id = p_pv;
+    if not found then
+        perform jobforge.raise_not_found('passport version', p_pv::text);
+    end if;
+end
+$$;
+
+ALTER FUNCTION jobforge.passport_to_sign(p_pv uuid, OUT status text, OUT receipt_canonical bytea, OUT receipt_hash bytea, OUT signing_key_id text, OUT signature bytea) OWNER TO jobforge_definer;
 
 --
 -- Name: peek_tokens(uuid, text, integer, integer); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
@@ -2028,6 +3960,39 @@ $$;
 ALTER FUNCTION jobforge.prune_workers() OWNER TO jobforge_engine;
 
 --
+-- Name: publish_rules(uuid, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.publish_rules(p_rpv uuid, p_actor_id text DEFAULT NULL::text) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    v_tenant_id uuid := jobforge.acting_tenant();
+    v_rules record := jobforge.lock_rules(v_tenant_id, p_rpv);
+begin
+    if v_rules.status = 'PUBLISHED' then
+        return;
+    elsif v_rules.status in ('DEPRECATED', 'RETIRED') then
+        perform jobforge.raise_transition('rule version', p_rpv::text, v_rules.status, 'PUBLISHED');
+    elsif v_rules.status = 'DRAFT' or 'PASSED' is distinct from (
+            select r.status from jobforge.rule_tests_runs r
+            where r.tenant_id = v_tenant_id and r.rule_package_version_id = p_rpv
+            order by r.created_at desc, r.run_id desc limit 1) then
+        perform jobforge.raise_error('RULE_TESTS_FAILED',
+            format('the latest test run of rule version %s has not passed', p_rpv),
+            'Run its tests: jobforge rules test; publishing needs 500 passed cases and no failure.');
+    end if;
+    update jobforge.rule_package_versions v set status = 'PUBLISHED', published_at = clock_timestamp()
+    where v.tenant_id = v_tenant_id and v.rule_package_version_id = p_rpv;
+    perform jobforge.append_event('RulePackageVersion', p_rpv, 'RULES_PUBLISHED',
+        jsonb_build_object('package', v_rules.package, 'version', v_rules.version), p_actor_id);
+end
+$$;
+
+ALTER FUNCTION jobforge.publish_rules(p_rpv uuid, p_actor_id text) OWNER TO jobforge_definer;
+
+--
 -- Name: raise_error(text, text, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_owner
 --
 
@@ -2086,6 +4051,57 @@ end
 $$;
 
 ALTER FUNCTION jobforge.raise_lease_lost(p_job_id uuid, p_token bigint) OWNER TO jobforge_engine;
+
+--
+-- Name: raise_not_found(text, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.raise_not_found(p_what text, p_id text) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    perform jobforge.raise_error('NOT_FOUND', format('there is no %s %s', p_what, p_id), '');
+end
+$$;
+
+ALTER FUNCTION jobforge.raise_not_found(p_what text, p_id text) OWNER TO jobforge_definer;
+
+--
+-- Name: raise_passport_status(uuid, text, text, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.raise_passport_status(p_pv uuid, p_status text, p_deed text, p_needed text) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    perform jobforge.raise_error('INVALID_PASSPORT_STATUS',
+        format('passport version %s is %s and cannot be %s', p_pv, p_status, p_deed),
+        format('It must be %s.', p_needed));
+end
+$$;
+
+ALTER FUNCTION jobforge.raise_passport_status(p_pv uuid, p_status text, p_deed text, p_needed text) OWNER TO jobforge_definer;
+
+--
+-- Name: raise_transition(text, text, text, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE FUNCTION jobforge.raise_transition(p_what text, p_id text, p_from text, p_to text) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    perform jobforge.raise_error('INVALID_TRANSITION',
+        case when p_from is null then format('%s %s cannot begin as %s', p_what, p_id, p_to)
+            when p_from = p_to then format('%s %s (%s) cannot change like this', p_what, p_id, p_from)
+            else format('%s %s cannot go from %s to %s', p_what, p_id, p_from, p_to) end,
+        'docs/jobs.md has the status graphs.');
+end
+$$;
+
+ALTER FUNCTION jobforge.raise_transition(p_what text, p_id text, p_from text, p_to text) OWNER TO jobforge_owner;
 
 --
 -- Name: reclaim_expired(text[], integer); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
@@ -2150,6 +4166,55 @@ $$;
 ALTER FUNCTION jobforge.record_attempt(p_job jobforge.jobs, p_outcome text, p_error jsonb) OWNER TO jobforge_definer;
 
 --
+-- Name: redeliver_webhook(uuid); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.redeliver_webhook(p_delivery_id uuid) RETURNS uuid
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    v_tenant_id uuid := jobforge.acting_tenant();
+    v_delivery record := jobforge.lock_delivery(v_tenant_id, p_delivery_id);
+    v_job_id uuid;
+begin
+    if v_delivery.status <> 'FAILED' then
+        perform jobforge.raise_error('INVALID_TRANSITION',
+            format('delivery %s is %s', p_delivery_id, v_delivery.status), 'Only a FAILED one is sent again.');
+    end if;
+    v_job_id := jobforge.enqueue_follow_up(v_tenant_id, 'DELIVER_WEBHOOK',
+        jsonb_build_object('webhook_delivery_id', p_delivery_id), 3,
+        format('webhook-%s-%s-%s', v_delivery.event_id, v_delivery.webhook_endpoint_id,
+            v_delivery.redeliveries + 1));
+    update jobforge.webhook_deliveries d
+    set status = 'PENDING', redeliveries = d.redeliveries + 1, job_id = v_job_id,
+        updated_at = clock_timestamp()
+    where d.tenant_id = v_tenant_id and d.webhook_delivery_id = p_delivery_id;
+    return v_job_id;
+end
+$$;
+
+ALTER FUNCTION jobforge.redeliver_webhook(p_delivery_id uuid) OWNER TO jobforge_definer;
+
+--
+-- Name: refuse_change(); Type: FUNCTION; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE FUNCTION jobforge.refuse_change() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    perform jobforge.raise_error('INVALID_TRANSITION',
+        format('%s of %s is not allowed: its rows are kept as they were written', lower(tg_op), tg_table_name),
+        'Use the functions of schema jobforge; docs/jobs.md and docs/audit.md say what may change.');
+    return null;
+end
+$$;
+
+ALTER FUNCTION jobforge.refuse_change() OWNER TO jobforge_owner;
+
+--
 -- Name: refuse_transition(); Type: FUNCTION; Schema: jobforge; Owner: jobforge_owner
 --
 
@@ -2191,6 +4256,38 @@ $$;
 ALTER FUNCTION jobforge.register_worker(p_worker text, p_host text, p_pid integer, p_version text, p_types text[], p_slots integer) OWNER TO jobforge_engine;
 
 --
+-- Name: reject_document(uuid, jsonb); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.reject_document(p_document_version_id uuid, p_rejection jsonb) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+declare
+    v_tenant_id uuid := jobforge.require_tenant(null);
+    v_status text := jobforge.lock_document_version(v_tenant_id, p_document_version_id);
+begin
+    if v_status = 'REJECTED' then
+        return;
+    elsif v_status <> 'UPLOADED' then
+        perform jobforge.raise_transition('document version', p_document_version_id::text, v_status, 'REJECTED');
+    elsif p_rejection is null or jsonb_typeof(p_rejection) <> 'object' or p_rejection ->> 'code' is null
+        or p_rejection ->> 'message' is null then
+        perform jobforge.raise_error('VALIDATION_ERROR',
+            'a rejection is a JSON object with at least code and message', '');
+    end if;
+    update jobforge.document_versions v
+    set status = 'REJECTED', rejection = p_rejection, settled_at = clock_timestamp()
+    where v.tenant_id = v_tenant_id and v.document_version_id = p_document_version_id;
+    perform jobforge.append_event('DocumentVersion', p_document_version_id, 'DOCUMENT_REJECTED',
+        jsonb_build_object('code', p_rejection ->> 'code', 'message', p_rejection ->> 'message'));
+end
+$$;
+
+ALTER FUNCTION jobforge.reject_document(p_document_version_id uuid, p_rejection jsonb) OWNER TO jobforge_definer;
+
+--
 -- Name: release_jobs(text, uuid[], uuid[], bigint[]); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
 --
 
@@ -2226,6 +4323,114 @@ end
 $$;
 
 ALTER FUNCTION jobforge.release_jobs(p_worker text, p_tenants uuid[], p_job_ids uuid[], p_tokens bigint[]) OWNER TO jobforge_engine;
+
+--
+-- Name: remove_snapshot_fact(uuid, text, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.remove_snapshot_fact(p_snapshot_id uuid, p_fact_type text, p_fact_key text) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    v_tenant_id uuid := jobforge.acting_tenant();
+begin
+    perform jobforge.lock_building_snapshot(v_tenant_id, p_snapshot_id);
+    delete from jobforge.snapshot_items i
+    where i.tenant_id = v_tenant_id and i.snapshot_id = p_snapshot_id and i.fact_type = p_fact_type
+        and i.fact_key = p_fact_key;
+    if not found then
+        perform jobforge.raise_not_found('fact in the snapshot:', format('%s %s', p_fact_type, p_fact_key));
+    end if;
+end
+$$;
+
+ALTER FUNCTION jobforge.remove_snapshot_fact(p_snapshot_id uuid, p_fact_type text, p_fact_key text) OWNER TO jobforge_definer;
+
+--
+-- Name: reopen_snapshot(uuid, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.reopen_snapshot(p_snapshot_id uuid, p_actor_id text DEFAULT NULL::text) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    v_tenant_id uuid := jobforge.acting_tenant();
+begin
+    if jobforge.lock_snapshot(v_tenant_id, p_snapshot_id) = 'READY' then
+        update jobforge.data_snapshots s set status = 'BUILDING', ready_at = null
+        where s.tenant_id = v_tenant_id and s.snapshot_id = p_snapshot_id;
+        perform jobforge.append_event('DataSnapshot', p_snapshot_id, 'SNAPSHOT_REOPENED', '{}', p_actor_id);
+    end if;
+end
+$$;
+
+ALTER FUNCTION jobforge.reopen_snapshot(p_snapshot_id uuid, p_actor_id text) OWNER TO jobforge_definer;
+
+--
+-- Name: request_compile(uuid, uuid, uuid, text, timestamp with time zone, uuid, text, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.request_compile(p_passport_id uuid, p_snapshot_id uuid, p_rule_package_version_id uuid, p_signing_key_id text, p_issued_at timestamp with time zone DEFAULT NULL::timestamp with time zone, p_passport_version_id uuid DEFAULT NULL::uuid, p_actor_id text DEFAULT NULL::text, p_trace_id text DEFAULT NULL::text, OUT passport_version_id uuid, OUT issued_at timestamp with time zone, OUT job_id uuid) RETURNS record
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+#variable_conflict use_column
+declare
+    v_tenant_id uuid := jobforge.acting_tenant();
+begin
+    perform jobforge.check_length('the id of a signing key', p_signing_key_id, 1, 200);
+    if p_issued_at not between '0001-01-01 00:00:00+00' and '9999-12-31 23:59:59.999999+00' then
+        perform jobforge.raise_error('VALIDATION_ERROR', 'issued_at must be within the years 1 to 9999', '');
+    end if;
+    perform jobforge.check_compilable(v_tenant_id, p_passport_id, p_snapshot_id, p_rule_package_version_id);
+    passport_version_id := coalesce(p_passport_version_id, jobforge.uuid_v7(clock_timestamp()));
+    issued_at := coalesce(p_issued_at, (
+        select (j.payload ->> 'issued_at')::timestamptz from jobforge.idempotency_keys k
+        join jobforge.all_jobs j on j.tenant_id = k.tenant_id and j.job_id = k.job_id
+        where k.tenant_id = v_tenant_id and k.type = 'COMPILE_PASSPORT'
+            and k.idempotency_key = 'compile-' || p_passport_version_id), clock_timestamp());
+    select e.job_id into job_id from jobforge.enqueue_job('COMPILE_PASSPORT',
+        jsonb_build_object('issued_at', jobforge.utc_text(issued_at), 'passport_id', p_passport_id,
+            'passport_version_id', passport_version_id, 'rule_package_version_id', p_rule_package_version_id,
+            'signing_key_id', p_signing_key_id, 'snapshot_id', p_snapshot_id), 1, null,
+        'compile-' || passport_version_id, null,
+        coalesce(p_trace_id, nullif(current_setting('app.trace_id', true), '')), p_actor_id) e;
+end
+$$;
+
+ALTER FUNCTION jobforge.request_compile(p_passport_id uuid, p_snapshot_id uuid, p_rule_package_version_id uuid, p_signing_key_id text, p_issued_at timestamp with time zone, p_passport_version_id uuid, p_actor_id text, p_trace_id text, OUT passport_version_id uuid, OUT issued_at timestamp with time zone, OUT job_id uuid) OWNER TO jobforge_definer;
+
+--
+-- Name: request_rule_tests(uuid, bigint, text, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.request_rule_tests(p_rule_package_version_id uuid, p_seed bigint DEFAULT 0, p_actor_id text DEFAULT NULL::text, p_trace_id text DEFAULT NULL::text) RETURNS uuid
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    v_tenant_id uuid := jobforge.acting_tenant();
+    v_tests boolean;
+begin
+    select v.tests_source <> '' into v_tests from jobforge.rule_package_versions v
+    where v.tenant_id = v_tenant_id and v.rule_package_version_id = p_rule_package_version_id;
+    if not found then
+        perform jobforge.raise_not_found('rule version', p_rule_package_version_id::text);
+    elsif not v_tests then
+        perform jobforge.raise_error('VALIDATION_ERROR',
+            format('rule version %s has no tests', p_rule_package_version_id), 'Upload it with its tests.');
+    end if;
+    return (select e.job_id from jobforge.enqueue_job('RUN_RULE_TESTS',
+        jsonb_build_object('rule_package_version_id', p_rule_package_version_id, 'seed', p_seed), 2, null,
+        format('tests-%s-%s', p_rule_package_version_id, p_seed), null,
+        coalesce(p_trace_id, nullif(current_setting('app.trace_id', true), '')), p_actor_id) e);
+end
+$$;
+
+ALTER FUNCTION jobforge.request_rule_tests(p_rule_package_version_id uuid, p_seed bigint, p_actor_id text, p_trace_id text) OWNER TO jobforge_definer;
 
 --
 -- Name: requeue_job(jobforge.jobs, timestamp with time zone, text, jsonb, boolean, boolean); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
@@ -2337,6 +4542,33 @@ $$;
 ALTER FUNCTION jobforge.reschedule_job(p_job_id uuid, p_scheduled_at timestamp with time zone, p_reset_attempts boolean, p_max_attempts integer, p_tenant_id uuid) OWNER TO jobforge_definer;
 
 --
+-- Name: retire_rules(uuid, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.retire_rules(p_rpv uuid, p_actor_id text DEFAULT NULL::text) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    v_tenant_id uuid := jobforge.acting_tenant();
+    v_rules record := jobforge.lock_rules(v_tenant_id, p_rpv);
+begin
+    if v_rules.status = 'RETIRED' then
+        return;
+    elsif v_rules.status = 'PUBLISHED' then
+        perform jobforge.raise_error('INVALID_TRANSITION',
+            format('rule version %s is PUBLISHED', p_rpv), 'Deprecate it first.');
+    end if;
+    update jobforge.rule_package_versions v set status = 'RETIRED', retired_at = clock_timestamp()
+    where v.tenant_id = v_tenant_id and v.rule_package_version_id = p_rpv;
+    perform jobforge.append_event('RulePackageVersion', p_rpv, 'RULES_RETIRED',
+        jsonb_build_object('package', v_rules.package, 'version', v_rules.version), p_actor_id);
+end
+$$;
+
+ALTER FUNCTION jobforge.retire_rules(p_rpv uuid, p_actor_id text) OWNER TO jobforge_definer;
+
+--
 -- Name: retry_jobs(text, text, text, timestamp with time zone, timestamp with time zone, timestamp with time zone, boolean, integer, uuid); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
 --
 
@@ -2373,6 +4605,81 @@ end
 $$;
 
 ALTER FUNCTION jobforge.retry_jobs(p_status text, p_type text, p_error_code text, p_finished_after timestamp with time zone, p_finished_before timestamp with time zone, p_scheduled_at timestamp with time zone, p_reset_attempts boolean, p_limit integer, p_tenant_id uuid) OWNER TO jobforge_definer;
+
+--
+-- Name: revoke_passport_version(uuid, text, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.revoke_passport_version(p_pv uuid, p_reason text, p_actor_id text DEFAULT NULL::text) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    v_tenant_id uuid := jobforge.acting_tenant();
+    v_version record := jobforge.lock_passport_version(v_tenant_id, p_pv);
+begin
+    perform jobforge.check_length('the reason of a revocation', p_reason, 1, 1000);
+    if v_version.status = 'REVOKED' and v_version.revocation_reason = p_reason then
+        return;
+    elsif v_version.status not in ('SIGNED', 'ACTIVE', 'SUPERSEDED') then
+        perform jobforge.raise_passport_status(p_pv, v_version.status, 'revoked',
+            'SIGNED, ACTIVE or SUPERSEDED');
+    end if;
+    update jobforge.passport_versions v
+    set status = 'REVOKED', revoked_at = clock_timestamp(), revocation_reason = p_reason
+    where v.tenant_id = v_tenant_id and v.passport_version_id = p_pv;
+    perform jobforge.append_event('PassportVersion', p_pv, 'PASSPORT_REVOKED',
+        jsonb_build_object('reason', p_reason), p_actor_id);
+end
+$$;
+
+ALTER FUNCTION jobforge.revoke_passport_version(p_pv uuid, p_reason text, p_actor_id text) OWNER TO jobforge_definer;
+
+--
+-- Name: rule_fields_of(uuid); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.rule_fields_of(p_rpv uuid) RETURNS TABLE(path text, type text, access text, ordinal integer)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+declare
+    v_tenant_id uuid := jobforge.require_tenant(null);
+begin
+    if not exists (select from jobforge.rule_package_versions v
+            where v.tenant_id = v_tenant_id and v.rule_package_version_id = p_rpv) then
+        perform jobforge.raise_not_found('rule version', p_rpv::text);
+    end if;
+    return query
+    select f.path, f.type, f.access, f.ordinal from jobforge.rule_fields f
+    where f.tenant_id = v_tenant_id and f.rule_package_version_id = p_rpv order by f.ordinal;
+end
+$$;
+
+ALTER FUNCTION jobforge.rule_fields_of(p_rpv uuid) OWNER TO jobforge_definer;
+
+--
+-- Name: rules_to_test(uuid); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.rules_to_test(p_rpv uuid, OUT status text, OUT dsl_source text, OUT tests_source text) RETURNS record
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    v_tenant_id uuid := jobforge.require_tenant(null);
+begin
+    select v.status, v.dsl_source, v.tests_source into status, dsl_source, tests_source
+    from jobforge.rule_package_versions v
+    where v.tenant_id = v_tenant_id and v.rule_package_version_id = p_rpv;
+    if not found then
+        perform jobforge.raise_not_found('rule version', p_rpv::text);
+    end if;
+end
+$$;
+
+ALTER FUNCTION jobforge.rules_to_test(p_rpv uuid, OUT status text, OUT dsl_source text, OUT tests_source text) OWNER TO jobforge_definer;
 
 --
 -- Name: run_schedules(integer); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
@@ -2434,6 +4741,52 @@ CREATE FUNCTION jobforge.schema_version() RETURNS text
 $$;
 
 ALTER FUNCTION jobforge.schema_version() OWNER TO jobforge_owner;
+
+--
+-- Name: seal_snapshot(uuid, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.seal_snapshot(p_snapshot_id uuid, p_actor_id text DEFAULT NULL::text) RETURNS bytea
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+declare
+    v_tenant_id uuid := jobforge.acting_tenant();
+    v_facts text;
+    v_count bigint;
+    v_canonical bytea;
+begin
+    if jobforge.lock_snapshot(v_tenant_id, p_snapshot_id) <> 'READY' then
+        perform jobforge.raise_error('SNAPSHOT_NOT_READY', format('snapshot %s is BUILDING', p_snapshot_id),
+            'Build it first: jobforge snapshots build.');
+    end if;
+    -- to_json of a text is its canonical form; keys in alphabetical order; facts by bytes.
+    select count(*), coalesce(string_agg('{"fact_key":' || to_json(i.fact_key)::text
+            || ',"fact_type":' || to_json(i.fact_type)::text
+            || ',"payload_hash":"' || encode(i.payload_hash, 'hex')
+            || '","source_sha256":"' || encode(d.content_sha256, 'hex') || '"}', ','
+            order by i.fact_type collate "C", i.fact_key collate "C", i.payload_hash), '')
+    into v_count, v_facts
+    from jobforge.snapshot_items i
+    join jobforge.facts f on f.tenant_id = i.tenant_id and f.fact_id = i.fact_id
+    join jobforge.document_versions d
+        on d.tenant_id = f.tenant_id and d.document_version_id = f.document_version_id
+    where i.tenant_id = v_tenant_id and i.snapshot_id = p_snapshot_id;
+    v_canonical := convert_to('{"facts":[' || v_facts || '],"snapshot_id":"' || p_snapshot_id
+        || '","snapshot_version":"BPC-SNAPSHOT-1"}', 'UTF8');
+    update jobforge.data_snapshots s
+    set status = 'SEALED', snapshot_canonical = v_canonical, snapshot_hash = sha256(v_canonical),
+        sealed_at = clock_timestamp(), sealed_by = p_actor_id
+    where s.tenant_id = v_tenant_id and s.snapshot_id = p_snapshot_id;
+    perform jobforge.append_event('DataSnapshot', p_snapshot_id, 'SNAPSHOT_SEALED',
+        jsonb_build_object('fact_count', v_count, 'snapshot_hash', encode(sha256(v_canonical), 'hex')),
+        p_actor_id);
+    return sha256(v_canonical);
+end
+$$;
+
+ALTER FUNCTION jobforge.seal_snapshot(p_snapshot_id uuid, p_actor_id text) OWNER TO jobforge_definer;
 
 --
 -- Name: set_job_type(text, jsonb); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
@@ -2551,6 +4904,59 @@ $$;
 ALTER FUNCTION jobforge.set_tenant(p_tenant_id uuid, p_changes jsonb) OWNER TO jobforge_engine;
 
 --
+-- Name: set_webhook_endpoint_status(uuid, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.set_webhook_endpoint_status(p_id uuid, p_status text) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    v_tenant_id uuid := jobforge.acting_tenant();
+begin
+    perform jobforge.check_one_of('status of an endpoint', p_status, array['ACTIVE', 'DISABLED']);
+    update jobforge.webhook_endpoints e set status = p_status
+    where e.tenant_id = v_tenant_id and e.webhook_endpoint_id = p_id;
+    if not found then
+        perform jobforge.raise_not_found('webhook endpoint', p_id::text);
+    end if;
+end
+$$;
+
+ALTER FUNCTION jobforge.set_webhook_endpoint_status(p_id uuid, p_status text) OWNER TO jobforge_definer;
+
+--
+-- Name: snapshot_facts(uuid); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.snapshot_facts(p_snapshot_id uuid) RETURNS TABLE(fact_type text, fact_key text, payload_canonical bytea, source_sha256 bytea, source_name text)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+#variable_conflict use_column
+declare
+    v_tenant_id uuid := jobforge.require_tenant(null);
+begin
+    if not exists (select from jobforge.data_snapshots s
+            where s.tenant_id = v_tenant_id and s.snapshot_id = p_snapshot_id) then
+        perform jobforge.raise_not_found('snapshot', p_snapshot_id::text);
+    end if;
+    return query
+    select i.fact_type, i.fact_key, f.payload_canonical, v.content_sha256, d.name
+    from jobforge.snapshot_items i
+    join jobforge.facts f on f.tenant_id = i.tenant_id and f.fact_id = i.fact_id
+    join jobforge.document_versions v
+        on v.tenant_id = f.tenant_id and v.document_version_id = f.document_version_id
+    join jobforge.documents d on d.tenant_id = v.tenant_id and d.document_id = v.document_id
+    where i.tenant_id = v_tenant_id and i.snapshot_id = p_snapshot_id
+    order by i.fact_type collate "C", i.fact_key collate "C", i.payload_hash;
+end
+$$;
+
+ALTER FUNCTION jobforge.snapshot_facts(p_snapshot_id uuid) OWNER TO jobforge_definer;
+
+--
 -- Name: snooze_job(text, uuid, uuid, bigint, double precision); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
 --
 
@@ -2626,6 +5032,302 @@ $$;
 ALTER FUNCTION jobforge.store_artifact(p_tenant_id uuid, p_value jsonb) OWNER TO jobforge_definer;
 
 --
+-- Name: store_compiled(uuid, uuid, uuid, uuid, bytea, bytea, bytea, bytea, text, timestamp with time zone, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.store_compiled(p_passport_version_id uuid, p_passport_id uuid, p_snapshot_id uuid, p_rpv uuid, p_payload bytea, p_proof bytea, p_proof_root_hash bytea, p_receipt bytea, p_compiler_build_id text, p_issued_at timestamp with time zone, p_signing_key_id text) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+declare
+    v_tenant_id uuid := jobforge.require_tenant(null);
+    v_stored bytea;
+begin
+    -- Versions of one passport are numbered one after the other.
+    perform from jobforge.passports p
+    where p.tenant_id = v_tenant_id and p.passport_id = p_passport_id for no key update;
+    select v.receipt_hash into v_stored from jobforge.passport_versions v
+    where v.tenant_id = v_tenant_id and v.passport_version_id = p_passport_version_id;
+    if found and v_stored = sha256(p_receipt) then
+        return false;
+    elsif found then
+        perform jobforge.raise_error('INVALID_TRANSITION',
+            format('passport version %s was compiled with another receipt', p_passport_version_id),
+            'Compile a new version.');
+    end if;
+    perform jobforge.check_compilable(v_tenant_id, p_passport_id, p_snapshot_id, p_rpv);
+    insert into jobforge.passport_versions (tenant_id, passport_version_id, passport_id, version_number,
+        snapshot_id, rule_package_version_id, payload_canonical, payload_hash, proof_canonical,
+        proof_sha256, proof_root_hash, receipt_canonical, receipt_hash, compiler_build_id, issued_at,
+        signing_key_id)
+    values (v_tenant_id, p_passport_version_id, p_passport_id,
+        (select coalesce(max(v.version_number), 0) + 1 from jobforge.passport_versions v
+            where v.tenant_id = v_tenant_id and v.passport_id = p_passport_id),
+        p_snapshot_id, p_rpv, p_payload, sha256(p_payload), p_proof, sha256(p_proof), p_proof_root_hash,
+        p_receipt, sha256(p_receipt), p_compiler_build_id, p_issued_at, p_signing_key_id)
+    on conflict do nothing;
+    if not found then
+        perform jobforge.raise_error('INVALID_TRANSITION',
+            format('passport %s has a version with the same inputs, build and issue time', p_passport_id),
+            'Use that version, or another issue time.');
+    end if;
+    perform jobforge.append_event('PassportVersion', p_passport_version_id, 'PASSPORT_COMPILED',
+        jsonb_build_object('build_id', p_compiler_build_id, 'rules_id', p_rpv, 'snapshot_id', p_snapshot_id));
+    perform jobforge.enqueue_follow_up(v_tenant_id, 'SIGN_PASSPORT',
+        jsonb_build_object('passport_version_id', p_passport_version_id), 1, 'sign-' || p_passport_version_id);
+    return true;
+end
+$$;
+
+ALTER FUNCTION jobforge.store_compiled(p_passport_version_id uuid, p_passport_id uuid, p_snapshot_id uuid, p_rpv uuid, p_payload bytea, p_proof bytea, p_proof_root_hash bytea, p_receipt bytea, p_compiler_build_id text, p_issued_at timestamp with time zone, p_signing_key_id text) OWNER TO jobforge_definer;
+
+--
+-- Name: store_facts(uuid, text[], text[], bytea[], text[]); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.store_facts(p_document_version_id uuid, p_fact_types text[], p_fact_keys text[], p_payloads bytea[], p_places text[]) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+declare
+    v_tenant_id uuid := jobforge.require_tenant(null);
+    v_status text := jobforge.lock_document_version(v_tenant_id, p_document_version_id);
+    v_count integer;
+begin
+    if v_status = 'REJECTED' then
+        perform jobforge.raise_error('DOCUMENT_REJECTED',
+            format('document version %s was rejected', p_document_version_id), 'Upload it corrected.');
+    elsif v_status = 'UPLOADED' then
+        perform jobforge.check_same_length(cardinality(p_fact_types), cardinality(p_fact_keys), 'p_fact_keys');
+        perform jobforge.check_same_length(cardinality(p_fact_types), cardinality(p_payloads), 'p_payloads');
+        perform jobforge.check_same_length(cardinality(p_fact_types), cardinality(p_places), 'p_places');
+        insert into jobforge.facts (tenant_id, fact_id, fact_type, fact_key, schema_version, payload,
+            payload_canonical, payload_hash, document_version_id)
+        select v_tenant_id, jobforge.uuid_v7(clock_timestamp()), i.fact_type, i.fact_key, 1,
+            convert_from(i.payload, 'UTF8')::jsonb, i.payload, i.payload_hash, p_document_version_id
+        from (select u.fact_type, u.fact_key, u.payload, sha256(u.payload) as payload_hash
+            from unnest(p_fact_types, p_fact_keys, p_payloads) as u(fact_type, fact_key, payload)
+            order by u.fact_type collate "C", u.fact_key collate "C", 4) i
+        on conflict do nothing;
+        -- A statement of its own: it sees what others have stored meanwhile.
+        insert into jobforge.fact_sources (tenant_id, document_version_id, fact_id, place)
+        select v_tenant_id, p_document_version_id, f.fact_id, i.place
+        from unnest(p_fact_types, p_fact_keys, p_payloads, p_places)
+            with ordinality as i(fact_type, fact_key, payload, place, n)
+        join jobforge.facts f on f.tenant_id = v_tenant_id and f.fact_type = i.fact_type
+            and f.fact_key = i.fact_key and f.schema_version = 1 and f.payload_hash = sha256(i.payload)
+        order by i.n
+        on conflict do nothing;
+    end if;
+    select count(*) into v_count from jobforge.fact_sources s
+    where s.tenant_id = v_tenant_id and s.document_version_id = p_document_version_id;
+    if v_status = 'UPLOADED' then
+        update jobforge.document_versions v set status = 'VALIDATED', settled_at = clock_timestamp()
+        where v.tenant_id = v_tenant_id and v.document_version_id = p_document_version_id;
+        perform jobforge.append_event('DocumentVersion', p_document_version_id, 'FACTS_PARSED',
+            jsonb_build_object('fact_count', v_count));
+    end if;
+    return v_count;
+end
+$$;
+
+ALTER FUNCTION jobforge.store_facts(p_document_version_id uuid, p_fact_types text[], p_fact_keys text[], p_payloads bytea[], p_places text[]) OWNER TO jobforge_definer;
+
+--
+-- Name: store_log_head(bigint, bytea, bytea[], text, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.store_log_head(p_tree_size bigint, p_root_hash bytea, p_frontier bytea[], p_checkpoint text, p_key_id text) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+declare
+    v_tenant_id uuid := jobforge.require_tenant(null);
+    v_length bigint;
+    v_head record;
+begin
+    select h.tree_size, h.root_hash into v_head from jobforge.log_heads h
+    where h.tenant_id = v_tenant_id order by h.tree_size desc limit 1;
+    if v_head.tree_size = p_tree_size and v_head.root_hash = p_root_hash then
+        return;
+    elsif v_head.tree_size = p_tree_size then
+        perform jobforge.raise_error('INVALID_TRANSITION',
+            format('the head of size %s has another root', p_tree_size),
+            'The log was changed: run jobforge audit verify.');
+    end if;
+    select coalesce(max(l.log_index) + 1, 0) into v_length from jobforge.event_log l
+    where l.tenant_id = v_tenant_id;
+    if p_tree_size is null or p_tree_size > v_length or p_tree_size < coalesce(v_head.tree_size, 0) then
+        perform jobforge.raise_error('VALIDATION_ERROR',
+            format('a head of size %s does not fit a log of %s entries and a last head of %s', p_tree_size,
+                v_length, coalesce(v_head.tree_size, 0)), '');
+    end if;
+    insert into jobforge.log_heads (tenant_id, tree_size, root_hash, frontier, checkpoint, key_id)
+    values (v_tenant_id, p_tree_size, p_root_hash, p_frontier, p_checkpoint, p_key_id);
+end
+$$;
+
+ALTER FUNCTION jobforge.store_log_head(p_tree_size bigint, p_root_hash bytea, p_frontier bytea[], p_checkpoint text, p_key_id text) OWNER TO jobforge_definer;
+
+--
+-- Name: store_qr(uuid, text, bytea); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.store_qr(p_pv uuid, p_qr_payload text, p_qr_png bytea) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+declare
+    v_tenant_id uuid := jobforge.require_tenant(null);
+    v_version record := jobforge.lock_passport_version(v_tenant_id, p_pv);
+begin
+    if v_version.qr_payload = p_qr_payload then
+        return false;
+    elsif v_version.qr_payload is not null then
+        perform jobforge.raise_error('INVALID_PASSPORT_STATUS',
+            format('passport version %s has another QR code', p_pv), 'A QR code is printed once for ever.');
+    elsif v_version.status <> 'SIGNED' then
+        perform jobforge.raise_passport_status(p_pv, v_version.status, 'given a QR code', 'SIGNED');
+    end if;
+    update jobforge.passport_versions v set qr_payload = p_qr_payload, qr_png = p_qr_png
+    where v.tenant_id = v_tenant_id and v.passport_version_id = p_pv;
+    perform jobforge.append_event('PassportVersion', p_pv, 'QR_GENERATED',
+        jsonb_build_object('qr_payload', p_qr_payload));
+    return true;
+end
+$$;
+
+ALTER FUNCTION jobforge.store_qr(p_pv uuid, p_qr_payload text, p_qr_png bytea) OWNER TO jobforge_definer;
+
+--
+-- Name: store_signature(uuid, bytea, text, bytea, bytea); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.store_signature(p_pv uuid, p_signature bytea, p_key_id text, p_public_key bytea, p_receipt_signed bytea) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+declare
+    v_tenant_id uuid := jobforge.require_tenant(null);
+    v_version record := jobforge.lock_passport_version(v_tenant_id, p_pv);
+begin
+    if v_version.status = 'SIGNED' and v_version.signing_key_id = p_key_id
+        and v_version.signature = p_signature then
+        return false;
+    elsif v_version.status <> 'COMPILING' then
+        perform jobforge.raise_passport_status(p_pv, v_version.status, 'signed', 'COMPILING');
+    elsif v_version.signing_key_id <> p_key_id then
+        perform jobforge.raise_error('INVALID_SIGNING_KEY',
+            format('passport version %s is to be signed with key %s, not %s', p_pv,
+                v_version.signing_key_id, p_key_id), 'The key id is fixed when the compilation is asked for.');
+    end if;
+    perform jobforge.keep_signing_key(v_tenant_id, p_key_id, p_public_key);
+    update jobforge.passport_versions v
+    set status = 'SIGNED', signature = p_signature, signing_key_public = p_public_key,
+        receipt_signed = p_receipt_signed, signed_at = clock_timestamp()
+    where v.tenant_id = v_tenant_id and v.passport_version_id = p_pv;
+    perform jobforge.append_event('PassportVersion', p_pv, 'PASSPORT_SIGNED',
+        jsonb_build_object('key_id', p_key_id));
+    perform jobforge.enqueue_follow_up(v_tenant_id, 'GENERATE_QR',
+        jsonb_build_object('passport_version_id', p_pv), 2, 'qr-' || p_pv);
+    return true;
+end
+$$;
+
+ALTER FUNCTION jobforge.store_signature(p_pv uuid, p_signature bytea, p_key_id text, p_public_key bytea, p_receipt_signed bytea) OWNER TO jobforge_definer;
+
+--
+-- Name: store_test_run(uuid, uuid, bigint, integer, integer, integer, jsonb); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.store_test_run(p_run_id uuid, p_rpv uuid, p_seed bigint, p_total integer, p_passed integer, p_failed integer, p_first_failure jsonb) RETURNS text
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    v_tenant_id uuid := jobforge.require_tenant(null);
+    v_rules record := jobforge.lock_rules(v_tenant_id, p_rpv);
+    v_status text := case when p_failed = 0 and p_passed >= 500 then 'PASSED' else 'FAILED' end;
+    v_stored record;
+begin
+    select r.status, r.rule_package_version_id into v_stored from jobforge.rule_tests_runs r
+    where r.tenant_id = v_tenant_id and r.run_id = p_run_id;
+    if found and v_stored.rule_package_version_id = p_rpv then
+        return v_stored.status;
+    elsif found then
+        perform jobforge.raise_error('VALIDATION_ERROR',
+            format('run %s belongs to rule version %s', p_run_id, v_stored.rule_package_version_id), '');
+    elsif (p_passed >= 0 and p_failed >= 0 and p_passed + p_failed = p_total) is not true then
+        perform jobforge.raise_error('VALIDATION_ERROR',
+            format('%s passed and %s failed cases are not %s', p_passed, p_failed, p_total), '');
+    end if;
+    insert into jobforge.rule_tests_runs (tenant_id, run_id, rule_package_version_id, seed, total_cases,
+        passed_count, failed_count, status, first_failure)
+    values (v_tenant_id, p_run_id, p_rpv, p_seed, p_total, p_passed, p_failed, v_status, p_first_failure);
+    if v_status = 'PASSED' and v_rules.status = 'DRAFT' then
+        update jobforge.rule_package_versions v set status = 'VALIDATED', validated_at = clock_timestamp()
+        where v.tenant_id = v_tenant_id and v.rule_package_version_id = p_rpv;
+    end if;
+    perform jobforge.append_event('RulePackageVersion', p_rpv, 'TESTS_RUN', jsonb_build_object(
+        'passed', p_passed, 'run_id', p_run_id, 'status', v_status, 'total_cases', p_total));
+    return v_status;
+end
+$$;
+
+ALTER FUNCTION jobforge.store_test_run(p_run_id uuid, p_rpv uuid, p_seed bigint, p_total integer, p_passed integer, p_failed integer, p_first_failure jsonb) OWNER TO jobforge_definer;
+
+--
+-- Name: subscribe_webhook(uuid, text[]); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.subscribe_webhook(p_webhook_endpoint_id uuid, p_event_types text[]) RETURNS TABLE(webhook_subscription_id uuid, event_type text)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+declare
+    v_tenant_id uuid := jobforge.acting_tenant();
+    v_unknown text;
+    v_names text[];
+begin
+    perform from jobforge.webhook_endpoints e
+    where e.tenant_id = v_tenant_id and e.webhook_endpoint_id = p_webhook_endpoint_id for no key update;
+    if not found then
+        perform jobforge.raise_not_found('webhook endpoint', p_webhook_endpoint_id::text);
+    end if;
+    select string_agg(quote_literal(coalesce(w.name, '')), ', ' order by w.n)
+        filter (where n.event_type is null and w.name is distinct from '*'),
+        array_agg(distinct coalesce(n.event_type, w.name))
+    into v_unknown, v_names
+    from unnest(p_event_types) with ordinality w(name, n)
+    left join jobforge.event_names() n on w.name in (n.event_type, n.alias);
+    if v_unknown is not null or v_names is null then
+        perform jobforge.raise_error('VALIDATION_ERROR',
+            case when v_names is null then 'no event named' else format('no such event: %s', v_unknown) end,
+            (select 'Known: *, ' || string_agg(n.event_type || coalesce(' = ' || n.alias, ''), ', ')
+                from jobforge.event_names() n) || '.');
+    end if;
+    insert into jobforge.webhook_subscriptions (tenant_id, webhook_subscription_id, webhook_endpoint_id,
+        event_type)
+    select v_tenant_id, jobforge.uuid_v7(clock_timestamp()), p_webhook_endpoint_id, w.name
+    from unnest(v_names) w(name)
+    on conflict do nothing;
+    return query
+    select s.webhook_subscription_id, s.event_type from jobforge.webhook_subscriptions s
+    where s.tenant_id = v_tenant_id and s.webhook_endpoint_id = p_webhook_endpoint_id
+        and s.event_type = any(v_names)
+    order by s.event_type;
+end
+$$;
+
+ALTER FUNCTION jobforge.subscribe_webhook(p_webhook_endpoint_id uuid, p_event_types text[]) OWNER TO jobforge_definer;
+
+--
 -- Name: take_idempotency_key(uuid, text, text, uuid, jsonb, timestamp with time zone); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
 --
 
@@ -2681,6 +5383,19 @@ $$;
 ALTER FUNCTION jobforge.take_tokens(p_tenant_id uuid, p_type text, p_per_minute integer, p_used integer) OWNER TO jobforge_engine;
 
 --
+-- Name: tenants_with_open_events(); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
+--
+
+CREATE FUNCTION jobforge.tenants_with_open_events() RETURNS SETOF uuid
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+    select distinct u.tenant_id from jobforge.unlogged_events u
+$$;
+
+ALTER FUNCTION jobforge.tenants_with_open_events() OWNER TO jobforge_engine;
+
+--
 -- Name: time_text(timestamp with time zone); Type: FUNCTION; Schema: jobforge; Owner: jobforge_owner
 --
 
@@ -2692,6 +5407,133 @@ CREATE FUNCTION jobforge.time_text(p_at timestamp with time zone) RETURNS text
 $$;
 
 ALTER FUNCTION jobforge.time_text(p_at timestamp with time zone) OWNER TO jobforge_owner;
+
+--
+-- Name: upload_document(text, text, bytea, text, uuid, uuid, text, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.upload_document(p_kind text, p_name text, p_content bytea, p_media_type text DEFAULT 'application/json'::text, p_document_id uuid DEFAULT NULL::uuid, p_document_version_id uuid DEFAULT NULL::uuid, p_actor_id text DEFAULT NULL::text, p_trace_id text DEFAULT NULL::text, OUT document_id uuid, OUT document_version_id uuid, OUT version integer, OUT deduplicated boolean, OUT job_id uuid) RETURNS record
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+#variable_conflict use_column
+declare
+    v_tenant_id uuid := jobforge.acting_tenant();
+    v_sha256 bytea := sha256(p_content);
+    v_existing record;
+begin
+    perform jobforge.check_upload(p_kind, p_name, p_content, p_media_type);
+    if p_document_id is not null then
+        perform jobforge.lock_document(v_tenant_id, p_document_id, p_kind);
+    end if;
+    select v.document_id, v.document_version_id, v.version, v.content_sha256 into v_existing
+    from jobforge.document_versions v
+    where v.tenant_id = v_tenant_id and v.document_version_id = p_document_version_id;
+    if found and (v_existing.content_sha256 <> v_sha256
+            or p_document_id <> v_existing.document_id) then
+        perform jobforge.raise_error('VALIDATION_ERROR',
+            format('document version %s exists with other bytes', p_document_version_id),
+            'Use a new id, or none.');
+    elsif not found and p_document_id is not null then
+        select v.document_id, v.document_version_id, v.version into v_existing
+        from jobforge.document_versions v
+        where v.tenant_id = v_tenant_id and v.document_id = p_document_id and v.content_sha256 = v_sha256;
+    end if;
+    if v_existing.document_version_id is not null then
+        document_id := v_existing.document_id;
+        document_version_id := v_existing.document_version_id;
+        version := v_existing.version;
+        deduplicated := true;
+        select k.job_id into job_id from jobforge.idempotency_keys k
+        where k.tenant_id = v_tenant_id and k.type = 'PARSE_FACTS'
+            and k.idempotency_key = 'parse-' || v_existing.document_version_id;
+        return;
+    end if;
+
+    deduplicated := false;
+    document_version_id := coalesce(p_document_version_id, jobforge.uuid_v7(clock_timestamp()));
+    if p_document_id is null then
+        document_id := jobforge.uuid_v7(clock_timestamp());
+        version := 1;
+        insert into jobforge.documents (tenant_id, document_id, kind, name, created_by)
+        values (v_tenant_id, document_id, p_kind, p_name, p_actor_id);
+    else
+        document_id := p_document_id;
+        select max(v.version) + 1 into version from jobforge.document_versions v
+        where v.tenant_id = v_tenant_id and v.document_id = p_document_id;
+    end if;
+    insert into jobforge.document_versions (tenant_id, document_version_id, document_id, version,
+        media_type, content, content_sha256, size_bytes, uploaded_by)
+    values (v_tenant_id, document_version_id, document_id, version, p_media_type, p_content, v_sha256,
+        octet_length(p_content), p_actor_id);
+    perform jobforge.append_event('DocumentVersion', document_version_id, 'DOCUMENT_UPLOADED',
+        jsonb_build_object('content_sha256', encode(v_sha256, 'hex'), 'document_id', document_id,
+            'kind', p_kind, 'version', version), p_actor_id);
+    select e.job_id into job_id from jobforge.enqueue_job('PARSE_FACTS',
+        jsonb_build_object('document_version_id', document_version_id), 2, null,
+        'parse-' || document_version_id, null,
+        coalesce(p_trace_id, nullif(current_setting('app.trace_id', true), '')), p_actor_id) e;
+end
+$$;
+
+ALTER FUNCTION jobforge.upload_document(p_kind text, p_name text, p_content bytea, p_media_type text, p_document_id uuid, p_document_version_id uuid, p_actor_id text, p_trace_id text, OUT document_id uuid, OUT document_version_id uuid, OUT version integer, OUT deduplicated boolean, OUT job_id uuid) OWNER TO jobforge_definer;
+
+--
+-- Name: upload_rules(text, text, text, jsonb, uuid, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.upload_rules(p_package text, p_dsl_source text, p_tests_source text, p_fields jsonb DEFAULT '[]'::jsonb, p_rule_package_version_id uuid DEFAULT NULL::uuid, p_actor_id text DEFAULT NULL::text, OUT rule_package_id uuid, OUT rule_package_version_id uuid, OUT version integer, OUT deduplicated boolean) RETURNS record
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+declare
+    v_tenant_id uuid := jobforge.acting_tenant();
+    v_dsl bytea := sha256(convert_to(p_dsl_source, 'UTF8'));
+    v_tests bytea := sha256(convert_to(coalesce(p_tests_source, ''), 'UTF8'));
+begin
+    perform jobforge.check_rules(p_package, p_dsl_source, p_tests_source, p_fields);
+    insert into jobforge.rule_packages (tenant_id, rule_package_id, name, created_by)
+    values (v_tenant_id, jobforge.uuid_v7(clock_timestamp()), p_package, p_actor_id)
+    on conflict do nothing;
+    -- Uploads to one package wait for each other.
+    select p.rule_package_id into rule_package_id from jobforge.rule_packages p
+    where p.tenant_id = v_tenant_id and p.name = p_package for no key update;
+    select v.rule_package_version_id, v.version into rule_package_version_id, version
+    from jobforge.rule_package_versions v
+    where v.tenant_id = v_tenant_id and v.rule_package_id = upload_rules.rule_package_id
+        and v.dsl_sha256 = v_dsl and v.tests_sha256 = v_tests and v.status <> 'RETIRED'
+    order by v.version desc limit 1;
+    deduplicated := found;
+    if deduplicated then
+        return;
+    end if;
+
+    rule_package_version_id := coalesce(p_rule_package_version_id, jobforge.uuid_v7(clock_timestamp()));
+    select coalesce(max(v.version), 0) + 1 into version from jobforge.rule_package_versions v
+    where v.tenant_id = v_tenant_id and v.rule_package_id = upload_rules.rule_package_id;
+    insert into jobforge.rule_package_versions (tenant_id, rule_package_version_id, rule_package_id, version,
+        dsl_source, dsl_sha256, tests_source, tests_sha256, created_by)
+    values (v_tenant_id, rule_package_version_id, rule_package_id, version, p_dsl_source, v_dsl,
+        coalesce(p_tests_source, ''), v_tests, p_actor_id)
+    on conflict do nothing;
+    if not found then
+        perform jobforge.raise_error('VALIDATION_ERROR',
+            format('rule version %s exists with other sources', rule_package_version_id),
+            'Use a new id, or none.');
+    end if;
+    insert into jobforge.rule_fields (tenant_id, rule_package_version_id, path, type, access, ordinal)
+    select v_tenant_id, upload_rules.rule_package_version_id, f.value ->> 'path', f.value ->> 'type',
+        f.value ->> 'access', f.n
+    from jsonb_array_elements(p_fields) with ordinality f(value, n);
+    perform jobforge.append_event('RulePackageVersion', rule_package_version_id, 'RULES_UPLOADED',
+        jsonb_build_object('dsl_sha256', encode(v_dsl, 'hex'), 'package', p_package,
+            'tests_sha256', encode(v_tests, 'hex'), 'version', version), p_actor_id);
+end
+$$;
+
+ALTER FUNCTION jobforge.upload_rules(p_package text, p_dsl_source text, p_tests_source text, p_fields jsonb, p_rule_package_version_id uuid, p_actor_id text, OUT rule_package_id uuid, OUT rule_package_version_id uuid, OUT version integer, OUT deduplicated boolean) OWNER TO jobforge_definer;
 
 --
 -- Name: usage_add(uuid, bigint, bigint); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
@@ -2740,6 +5582,18 @@ end
 $$;
 
 ALTER FUNCTION jobforge.usage_take(p_tenant_id uuid, p_jobs bigint, p_bytes bigint, p_max_jobs bigint, p_max_bytes bigint) OWNER TO jobforge_definer;
+
+--
+-- Name: utc_text(timestamp with time zone); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.utc_text(p_at timestamp with time zone) RETURNS text
+    LANGUAGE sql STABLE
+    AS $$
+    select pg_catalog.to_char(p_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')
+$$;
+
+ALTER FUNCTION jobforge.utc_text(p_at timestamp with time zone) OWNER TO jobforge_definer;
 
 --
 -- Name: uuid_v7(timestamp with time zone); Type: FUNCTION; Schema: jobforge; Owner: jobforge_owner
@@ -2945,6 +5799,25 @@ ALTER TABLE ONLY jobforge.attempt_records FORCE ROW LEVEL SECURITY;
 ALTER TABLE jobforge.attempt_records OWNER TO jobforge_owner;
 
 --
+-- Name: battery_products; Type: TABLE; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE TABLE jobforge.battery_products (
+    tenant_id uuid NOT NULL,
+    battery_product_id uuid NOT NULL,
+    sku text NOT NULL COLLATE pg_catalog."C",
+    name text NOT NULL,
+    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    created_by text,
+    CONSTRAINT battery_products_name_length CHECK (((length(name) >= 1) AND (length(name) <= 500))),
+    CONSTRAINT battery_products_sku_length CHECK (((length(sku) >= 1) AND (length(sku) <= 200)))
+);
+
+ALTER TABLE ONLY jobforge.battery_products FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE jobforge.battery_products OWNER TO jobforge_owner;
+
+--
 -- Name: connector_configs; Type: TABLE; Schema: jobforge; Owner: jobforge_owner
 --
 
@@ -2996,6 +5869,103 @@ ALTER TABLE ONLY jobforge.counter_totals FORCE ROW LEVEL SECURITY;
 ALTER TABLE jobforge.counter_totals OWNER TO jobforge_owner;
 
 --
+-- Name: data_snapshots; Type: TABLE; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE TABLE jobforge.data_snapshots (
+    tenant_id uuid NOT NULL,
+    snapshot_id uuid NOT NULL,
+    label text DEFAULT ''::text NOT NULL,
+    status text DEFAULT 'BUILDING'::text NOT NULL,
+    snapshot_canonical bytea,
+    snapshot_hash bytea,
+    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    created_by text,
+    ready_at timestamp with time zone,
+    sealed_at timestamp with time zone,
+    sealed_by text,
+    CONSTRAINT data_snapshots_hash_matches CHECK ((snapshot_hash = sha256(snapshot_canonical))),
+    CONSTRAINT data_snapshots_label_length CHECK ((length(label) <= 500)),
+    CONSTRAINT data_snapshots_ready_at CHECK (((status = 'BUILDING'::text) = (ready_at IS NULL))),
+    CONSTRAINT data_snapshots_sealed_has_bytes CHECK ((((status = 'SEALED'::text) = (snapshot_canonical IS NOT NULL)) AND ((status = 'SEALED'::text) = (snapshot_hash IS NOT NULL)) AND ((status = 'SEALED'::text) = (sealed_at IS NOT NULL)))),
+    CONSTRAINT data_snapshots_status_known CHECK ((status = ANY (ARRAY['BUILDING'::text, 'READY'::text, 'SEALED'::text])))
+);
+ALTER TABLE ONLY jobforge.data_snapshots ALTER COLUMN snapshot_canonical SET COMPRESSION lz4;
+
+ALTER TABLE ONLY jobforge.data_snapshots FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE jobforge.data_snapshots OWNER TO jobforge_owner;
+
+--
+-- Name: document_versions; Type: TABLE; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE TABLE jobforge.document_versions (
+    tenant_id uuid NOT NULL,
+    document_version_id uuid NOT NULL,
+    document_id uuid NOT NULL,
+    version integer NOT NULL,
+    media_type text NOT NULL,
+    content bytea NOT NULL,
+    content_sha256 bytea NOT NULL,
+    size_bytes bigint NOT NULL,
+    status text DEFAULT 'UPLOADED'::text NOT NULL,
+    rejection jsonb,
+    uploaded_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    uploaded_by text,
+    settled_at timestamp with time zone,
+    CONSTRAINT document_versions_hash_matches CHECK ((content_sha256 = sha256(content))),
+    CONSTRAINT document_versions_media_type_known CHECK ((media_type = ANY (ARRAY['application/json'::text, 'text/csv'::text]))),
+    CONSTRAINT document_versions_rejected_says_why CHECK (((status = 'REJECTED'::text) = (rejection IS NOT NULL))),
+    CONSTRAINT document_versions_settled CHECK (((status = 'UPLOADED'::text) = (settled_at IS NULL))),
+    CONSTRAINT document_versions_size CHECK (((size_bytes = octet_length(content)) AND (size_bytes <= 67108864))),
+    CONSTRAINT document_versions_status_known CHECK ((status = ANY (ARRAY['UPLOADED'::text, 'VALIDATED'::text, 'REJECTED'::text]))),
+    CONSTRAINT document_versions_version_positive CHECK ((version >= 1))
+);
+ALTER TABLE ONLY jobforge.document_versions ALTER COLUMN content SET COMPRESSION lz4;
+
+ALTER TABLE ONLY jobforge.document_versions FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE jobforge.document_versions OWNER TO jobforge_owner;
+
+--
+-- Name: documents; Type: TABLE; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE TABLE jobforge.documents (
+    tenant_id uuid NOT NULL,
+    document_id uuid NOT NULL,
+    kind text NOT NULL,
+    name text NOT NULL,
+    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    created_by text,
+    CONSTRAINT documents_kind_known CHECK ((kind = ANY (ARRAY['BOM'::text, 'PCF'::text, 'DUE_DILIGENCE'::text, 'BATTERY_DATA'::text, 'OTHER'::text]))),
+    CONSTRAINT documents_name_length CHECK (((length(name) >= 1) AND (length(name) <= 500)))
+);
+
+ALTER TABLE ONLY jobforge.documents FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE jobforge.documents OWNER TO jobforge_owner;
+
+--
+-- Name: event_log; Type: TABLE; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE TABLE jobforge.event_log (
+    tenant_id uuid NOT NULL,
+    log_index bigint NOT NULL,
+    event_id uuid NOT NULL,
+    event_hash bytea NOT NULL,
+    logged_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    CONSTRAINT event_log_hash_is_sha256 CHECK ((length(event_hash) = 32)),
+    CONSTRAINT event_log_index_not_negative CHECK ((log_index >= 0))
+);
+
+ALTER TABLE ONLY jobforge.event_log FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE jobforge.event_log OWNER TO jobforge_owner;
+
+--
 -- Name: events; Type: TABLE; Schema: jobforge; Owner: jobforge_owner
 --
 
@@ -3012,6 +5982,7 @@ CREATE TABLE jobforge.events (
     prev_event_hash bytea,
     event_hash bytea NOT NULL,
     occurred_at timestamp with time zone NOT NULL,
+    event_seq bigint NOT NULL,
     CONSTRAINT events_first_has_no_predecessor CHECK (((aggregate_version = 1) = (prev_event_hash IS NULL))),
     CONSTRAINT events_hash_is_sha256 CHECK ((length(event_hash) = 32)),
     CONSTRAINT events_payload_hash_matches CHECK ((payload_hash = sha256(payload_canonical))),
@@ -3021,6 +5992,61 @@ CREATE TABLE jobforge.events (
 ALTER TABLE ONLY jobforge.events FORCE ROW LEVEL SECURITY;
 
 ALTER TABLE jobforge.events OWNER TO jobforge_owner;
+
+--
+-- Name: events_event_seq_seq; Type: SEQUENCE; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE jobforge.events ALTER COLUMN event_seq ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME jobforge.events_event_seq_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+--
+-- Name: fact_sources; Type: TABLE; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE TABLE jobforge.fact_sources (
+    tenant_id uuid NOT NULL,
+    document_version_id uuid NOT NULL,
+    fact_id uuid NOT NULL,
+    place text NOT NULL
+);
+
+ALTER TABLE ONLY jobforge.fact_sources FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE jobforge.fact_sources OWNER TO jobforge_owner;
+
+--
+-- Name: facts; Type: TABLE; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE TABLE jobforge.facts (
+    tenant_id uuid NOT NULL,
+    fact_id uuid NOT NULL,
+    fact_type text NOT NULL COLLATE pg_catalog."C",
+    fact_key text NOT NULL COLLATE pg_catalog."C",
+    schema_version integer NOT NULL,
+    payload jsonb NOT NULL,
+    payload_canonical bytea NOT NULL,
+    payload_hash bytea NOT NULL,
+    document_version_id uuid NOT NULL,
+    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    CONSTRAINT facts_hash_matches CHECK ((payload_hash = sha256(payload_canonical))),
+    CONSTRAINT facts_key_length CHECK (((length(fact_key) >= 1) AND (length(fact_key) <= 500))),
+    CONSTRAINT facts_schema_version_positive CHECK ((schema_version >= 1)),
+    CONSTRAINT facts_type_length CHECK (((length(fact_type) >= 1) AND (length(fact_type) <= 100)))
+);
+ALTER TABLE ONLY jobforge.facts ALTER COLUMN payload SET COMPRESSION lz4;
+ALTER TABLE ONLY jobforge.facts ALTER COLUMN payload_canonical SET COMPRESSION lz4;
+
+ALTER TABLE ONLY jobforge.facts FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE jobforge.facts OWNER TO jobforge_owner;
 
 --
 -- Name: function_sources; Type: TABLE; Schema: jobforge; Owner: jobforge_owner
@@ -3116,6 +6142,26 @@ CREATE VIEW jobforge.job_results WITH (security_invoker='true') AS
 ALTER TABLE jobforge.job_results OWNER TO jobforge_owner;
 
 --
+-- Name: log_heads; Type: TABLE; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE TABLE jobforge.log_heads (
+    tenant_id uuid NOT NULL,
+    tree_size bigint NOT NULL,
+    root_hash bytea NOT NULL,
+    frontier bytea[] NOT NULL,
+    checkpoint text NOT NULL,
+    key_id text NOT NULL,
+    signed_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    CONSTRAINT log_heads_root_is_sha256 CHECK ((length(root_hash) = 32)),
+    CONSTRAINT log_heads_size_not_negative CHECK ((tree_size >= 0))
+);
+
+ALTER TABLE ONLY jobforge.log_heads FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE jobforge.log_heads OWNER TO jobforge_owner;
+
+--
 -- Name: migrations; Type: TABLE; Schema: jobforge; Owner: jobforge_owner
 --
 
@@ -3129,6 +6175,79 @@ CREATE TABLE jobforge.migrations (
 );
 
 ALTER TABLE jobforge.migrations OWNER TO jobforge_owner;
+
+--
+-- Name: passport_versions; Type: TABLE; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE TABLE jobforge.passport_versions (
+    tenant_id uuid NOT NULL,
+    passport_version_id uuid NOT NULL,
+    passport_id uuid NOT NULL,
+    version_number integer NOT NULL,
+    snapshot_id uuid NOT NULL,
+    rule_package_version_id uuid NOT NULL,
+    status text DEFAULT 'COMPILING'::text NOT NULL,
+    payload_canonical bytea NOT NULL,
+    payload_hash bytea NOT NULL,
+    proof_canonical bytea NOT NULL,
+    proof_sha256 bytea NOT NULL,
+    proof_root_hash bytea NOT NULL,
+    receipt_canonical bytea NOT NULL,
+    receipt_hash bytea NOT NULL,
+    receipt_signed bytea,
+    compiler_build_id text NOT NULL COLLATE pg_catalog."C",
+    issued_at timestamp with time zone NOT NULL,
+    signing_key_id text NOT NULL COLLATE pg_catalog."C",
+    signature bytea,
+    signing_key_public bytea,
+    qr_payload text,
+    qr_png bytea,
+    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    signed_at timestamp with time zone,
+    activated_at timestamp with time zone,
+    superseded_at timestamp with time zone,
+    revoked_at timestamp with time zone,
+    revocation_reason text,
+    CONSTRAINT passport_versions_active_has_qr CHECK ((((activated_at IS NULL) OR (qr_payload IS NOT NULL)) AND ((status <> ALL (ARRAY['ACTIVE'::text, 'SUPERSEDED'::text])) OR (activated_at IS NOT NULL)) AND ((status <> ALL (ARRAY['COMPILING'::text, 'SIGNED'::text])) OR (activated_at IS NULL)))),
+    CONSTRAINT passport_versions_number_positive CHECK ((version_number >= 1)),
+    CONSTRAINT passport_versions_payload_hash_matches CHECK ((payload_hash = sha256(payload_canonical))),
+    CONSTRAINT passport_versions_proof_hash_matches CHECK ((proof_sha256 = sha256(proof_canonical))),
+    CONSTRAINT passport_versions_proof_root_is_sha256 CHECK ((length(proof_root_hash) = 32)),
+    CONSTRAINT passport_versions_qr_is_complete CHECK ((((qr_payload IS NULL) = (qr_png IS NULL)) AND ((qr_payload IS NULL) OR (status <> 'COMPILING'::text)))),
+    CONSTRAINT passport_versions_receipt_hash_matches CHECK ((receipt_hash = sha256(receipt_canonical))),
+    CONSTRAINT passport_versions_revoked_says_why CHECK ((((status = 'REVOKED'::text) = (revoked_at IS NOT NULL)) AND ((status = 'REVOKED'::text) = (revocation_reason IS NOT NULL)))),
+    CONSTRAINT passport_versions_signature_is_ed25519 CHECK (((length(signature) = 64) AND (length(signing_key_public) = 32))),
+    CONSTRAINT passport_versions_signed_is_complete CHECK ((((status = 'COMPILING'::text) = (signature IS NULL)) AND ((status = 'COMPILING'::text) = (signing_key_public IS NULL)) AND ((status = 'COMPILING'::text) = (receipt_signed IS NULL)) AND ((status = 'COMPILING'::text) = (signed_at IS NULL)))),
+    CONSTRAINT passport_versions_status_known CHECK ((status = ANY (ARRAY['COMPILING'::text, 'SIGNED'::text, 'ACTIVE'::text, 'SUPERSEDED'::text, 'REVOKED'::text]))),
+    CONSTRAINT passport_versions_superseded CHECK ((((status <> 'SUPERSEDED'::text) OR (superseded_at IS NOT NULL)) AND ((superseded_at IS NULL) OR (status = ANY (ARRAY['SUPERSEDED'::text, 'REVOKED'::text])))))
+)
+WITH (fillfactor='90');
+ALTER TABLE ONLY jobforge.passport_versions ALTER COLUMN payload_canonical SET COMPRESSION lz4;
+ALTER TABLE ONLY jobforge.passport_versions ALTER COLUMN proof_canonical SET COMPRESSION lz4;
+ALTER TABLE ONLY jobforge.passport_versions ALTER COLUMN receipt_canonical SET COMPRESSION lz4;
+ALTER TABLE ONLY jobforge.passport_versions ALTER COLUMN receipt_signed SET COMPRESSION lz4;
+ALTER TABLE ONLY jobforge.passport_versions ALTER COLUMN qr_png SET COMPRESSION lz4;
+
+ALTER TABLE ONLY jobforge.passport_versions FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE jobforge.passport_versions OWNER TO jobforge_owner;
+
+--
+-- Name: passports; Type: TABLE; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE TABLE jobforge.passports (
+    tenant_id uuid NOT NULL,
+    passport_id uuid NOT NULL,
+    battery_product_id uuid NOT NULL,
+    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    created_by text
+);
+
+ALTER TABLE ONLY jobforge.passports FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE jobforge.passports OWNER TO jobforge_owner;
 
 --
 -- Name: rate_buckets; Type: TABLE; Schema: jobforge; Owner: jobforge_owner
@@ -3145,6 +6264,100 @@ WITH (fillfactor='50');
 ALTER TABLE ONLY jobforge.rate_buckets FORCE ROW LEVEL SECURITY;
 
 ALTER TABLE jobforge.rate_buckets OWNER TO jobforge_owner;
+
+--
+-- Name: rule_fields; Type: TABLE; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE TABLE jobforge.rule_fields (
+    tenant_id uuid NOT NULL,
+    rule_package_version_id uuid NOT NULL,
+    path text NOT NULL COLLATE pg_catalog."C",
+    type text NOT NULL,
+    access text NOT NULL,
+    ordinal integer NOT NULL
+);
+
+ALTER TABLE ONLY jobforge.rule_fields FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE jobforge.rule_fields OWNER TO jobforge_owner;
+
+--
+-- Name: rule_package_versions; Type: TABLE; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE TABLE jobforge.rule_package_versions (
+    tenant_id uuid NOT NULL,
+    rule_package_version_id uuid NOT NULL,
+    rule_package_id uuid NOT NULL,
+    version integer NOT NULL,
+    status text DEFAULT 'DRAFT'::text NOT NULL,
+    dsl_source text NOT NULL,
+    dsl_sha256 bytea NOT NULL,
+    tests_source text NOT NULL,
+    tests_sha256 bytea NOT NULL,
+    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    created_by text,
+    validated_at timestamp with time zone,
+    published_at timestamp with time zone,
+    deprecated_at timestamp with time zone,
+    retired_at timestamp with time zone,
+    CONSTRAINT rule_package_versions_dsl_hash_matches CHECK ((dsl_sha256 = sha256(convert_to(dsl_source, 'UTF8'::name)))),
+    CONSTRAINT rule_package_versions_status_known CHECK ((status = ANY (ARRAY['DRAFT'::text, 'VALIDATED'::text, 'PUBLISHED'::text, 'DEPRECATED'::text, 'RETIRED'::text]))),
+    CONSTRAINT rule_package_versions_tests_hash_matches CHECK ((tests_sha256 = sha256(convert_to(tests_source, 'UTF8'::name)))),
+    CONSTRAINT rule_package_versions_times CHECK ((((status <> ALL (ARRAY['VALIDATED'::text, 'PUBLISHED'::text, 'DEPRECATED'::text])) OR (validated_at IS NOT NULL)) AND ((status <> ALL (ARRAY['PUBLISHED'::text, 'DEPRECATED'::text])) OR (published_at IS NOT NULL)) AND ((status <> 'DEPRECATED'::text) OR (deprecated_at IS NOT NULL)) AND ((status = 'RETIRED'::text) = (retired_at IS NOT NULL)))),
+    CONSTRAINT rule_package_versions_version_positive CHECK ((version >= 1))
+);
+ALTER TABLE ONLY jobforge.rule_package_versions ALTER COLUMN dsl_source SET COMPRESSION lz4;
+ALTER TABLE ONLY jobforge.rule_package_versions ALTER COLUMN tests_source SET COMPRESSION lz4;
+
+ALTER TABLE ONLY jobforge.rule_package_versions FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE jobforge.rule_package_versions OWNER TO jobforge_owner;
+
+--
+-- Name: rule_packages; Type: TABLE; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE TABLE jobforge.rule_packages (
+    tenant_id uuid NOT NULL,
+    rule_package_id uuid NOT NULL,
+    name text NOT NULL COLLATE pg_catalog."C",
+    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    created_by text,
+    CONSTRAINT rule_packages_name_length CHECK (((length(name) >= 1) AND (length(name) <= 200)))
+);
+
+ALTER TABLE ONLY jobforge.rule_packages FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE jobforge.rule_packages OWNER TO jobforge_owner;
+
+--
+-- Name: rule_tests_runs; Type: TABLE; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE TABLE jobforge.rule_tests_runs (
+    tenant_id uuid NOT NULL,
+    run_id uuid NOT NULL,
+    rule_package_version_id uuid NOT NULL,
+    seed bigint NOT NULL,
+    total_cases integer NOT NULL,
+    passed_count integer NOT NULL,
+    failed_count integer NOT NULL,
+    status text NOT NULL,
+    first_failure jsonb,
+    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    CONSTRAINT rule_tests_runs_counts CHECK (((passed_count >= 0) AND (failed_count >= 0) AND (total_cases = (passed_count + failed_count)))),
+    CONSTRAINT rule_tests_runs_status_follows CHECK ((status =
+CASE
+    WHEN ((failed_count = 0) AND (passed_count >= 500)) THEN 'PASSED'::text
+    ELSE 'FAILED'::text
+END))
+);
+
+ALTER TABLE ONLY jobforge.rule_tests_runs FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE jobforge.rule_tests_runs OWNER TO jobforge_owner;
 
 --
 -- Name: schedules; Type: TABLE; Schema: jobforge; Owner: jobforge_owner
@@ -3171,6 +6384,43 @@ CREATE TABLE jobforge.schedules (
 ALTER TABLE ONLY jobforge.schedules FORCE ROW LEVEL SECURITY;
 
 ALTER TABLE jobforge.schedules OWNER TO jobforge_owner;
+
+--
+-- Name: signing_keys; Type: TABLE; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE TABLE jobforge.signing_keys (
+    tenant_id uuid NOT NULL,
+    key_id text NOT NULL COLLATE pg_catalog."C",
+    public_key bytea NOT NULL,
+    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    retired_at timestamp with time zone,
+    CONSTRAINT signing_keys_id_length CHECK (((length(key_id) >= 1) AND (length(key_id) <= 200))),
+    CONSTRAINT signing_keys_is_ed25519 CHECK ((length(public_key) = 32))
+);
+
+ALTER TABLE ONLY jobforge.signing_keys FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE jobforge.signing_keys OWNER TO jobforge_owner;
+
+--
+-- Name: snapshot_items; Type: TABLE; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE TABLE jobforge.snapshot_items (
+    tenant_id uuid NOT NULL,
+    snapshot_id uuid NOT NULL,
+    fact_type text NOT NULL COLLATE pg_catalog."C",
+    fact_key text NOT NULL COLLATE pg_catalog."C",
+    fact_id uuid NOT NULL,
+    payload_hash bytea NOT NULL,
+    added_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    CONSTRAINT snapshot_items_hash_is_sha256 CHECK ((length(payload_hash) = 32))
+);
+
+ALTER TABLE ONLY jobforge.snapshot_items FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE jobforge.snapshot_items OWNER TO jobforge_owner;
 
 --
 -- Name: tenant_logins; Type: TABLE; Schema: jobforge; Owner: jobforge_owner
@@ -3200,6 +6450,21 @@ WITH (fillfactor='50');
 ALTER TABLE ONLY jobforge.tenant_usage FORCE ROW LEVEL SECURITY;
 
 ALTER TABLE jobforge.tenant_usage OWNER TO jobforge_owner;
+
+--
+-- Name: unlogged_events; Type: TABLE; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE TABLE jobforge.unlogged_events (
+    tenant_id uuid NOT NULL,
+    event_seq bigint NOT NULL,
+    event_id uuid NOT NULL
+)
+WITH (autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_threshold='2000');
+
+ALTER TABLE ONLY jobforge.unlogged_events FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE jobforge.unlogged_events OWNER TO jobforge_owner;
 
 --
 -- Name: wake_0; Type: SEQUENCE; Schema: jobforge; Owner: jobforge_owner
@@ -3410,6 +6675,76 @@ CREATE SEQUENCE jobforge.wake_9
 ALTER TABLE jobforge.wake_9 OWNER TO jobforge_owner;
 
 --
+-- Name: webhook_deliveries; Type: TABLE; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE TABLE jobforge.webhook_deliveries (
+    tenant_id uuid NOT NULL,
+    webhook_delivery_id uuid NOT NULL,
+    webhook_endpoint_id uuid NOT NULL,
+    webhook_subscription_id uuid NOT NULL,
+    event_id uuid NOT NULL,
+    status text DEFAULT 'PENDING'::text NOT NULL,
+    attempts integer DEFAULT 0 NOT NULL,
+    redeliveries integer DEFAULT 0 NOT NULL,
+    http_status integer,
+    response_headers jsonb,
+    response_body bytea,
+    delivered_at timestamp with time zone,
+    error_message text,
+    job_id uuid,
+    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    updated_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    CONSTRAINT webhook_deliveries_attempts_not_negative CHECK (((attempts >= 0) AND (redeliveries >= 0))),
+    CONSTRAINT webhook_deliveries_delivered_at CHECK (((status = 'DELIVERED'::text) = (delivered_at IS NOT NULL))),
+    CONSTRAINT webhook_deliveries_status_known CHECK ((status = ANY (ARRAY['PENDING'::text, 'DELIVERED'::text, 'FAILED'::text])))
+)
+WITH (fillfactor='85');
+ALTER TABLE ONLY jobforge.webhook_deliveries ALTER COLUMN response_body SET COMPRESSION lz4;
+
+ALTER TABLE ONLY jobforge.webhook_deliveries FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE jobforge.webhook_deliveries OWNER TO jobforge_owner;
+
+--
+-- Name: webhook_endpoints; Type: TABLE; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE TABLE jobforge.webhook_endpoints (
+    tenant_id uuid NOT NULL,
+    webhook_endpoint_id uuid NOT NULL,
+    url text NOT NULL,
+    description text DEFAULT ''::text NOT NULL,
+    status text DEFAULT 'ACTIVE'::text NOT NULL,
+    secret_ciphertext bytea NOT NULL,
+    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    created_by text,
+    CONSTRAINT webhook_endpoints_secret_length CHECK (((octet_length(secret_ciphertext) >= 1) AND (octet_length(secret_ciphertext) <= 4096))),
+    CONSTRAINT webhook_endpoints_status_known CHECK ((status = ANY (ARRAY['ACTIVE'::text, 'DISABLED'::text]))),
+    CONSTRAINT webhook_endpoints_url_is_http CHECK (((url ~ '^https?://[^[:space:]]+$'::text) AND (length(url) <= 2000)))
+);
+
+ALTER TABLE ONLY jobforge.webhook_endpoints FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE jobforge.webhook_endpoints OWNER TO jobforge_owner;
+
+--
+-- Name: webhook_subscriptions; Type: TABLE; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE TABLE jobforge.webhook_subscriptions (
+    tenant_id uuid NOT NULL,
+    webhook_subscription_id uuid NOT NULL,
+    webhook_endpoint_id uuid NOT NULL,
+    event_type text NOT NULL COLLATE pg_catalog."C",
+    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL
+);
+
+ALTER TABLE ONLY jobforge.webhook_subscriptions FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE jobforge.webhook_subscriptions OWNER TO jobforge_owner;
+
+--
 -- Name: workers; Type: TABLE; Schema: jobforge; Owner: jobforge_owner
 --
 
@@ -3446,6 +6781,20 @@ ALTER TABLE ONLY jobforge.attempt_records
     ADD CONSTRAINT attempt_records_pkey PRIMARY KEY (tenant_id, job_id, lease_token);
 
 --
+-- Name: battery_products battery_products_pkey; Type: CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE ONLY jobforge.battery_products
+    ADD CONSTRAINT battery_products_pkey PRIMARY KEY (tenant_id, battery_product_id);
+
+--
+-- Name: battery_products battery_products_sku_once; Type: CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE ONLY jobforge.battery_products
+    ADD CONSTRAINT battery_products_sku_once UNIQUE (tenant_id, sku);
+
+--
 -- Name: connector_configs connector_configs_pkey; Type: CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
 --
 
@@ -3460,6 +6809,55 @@ ALTER TABLE ONLY jobforge.counter_totals
     ADD CONSTRAINT counter_totals_pkey PRIMARY KEY (tenant_id, type, counter);
 
 --
+-- Name: data_snapshots data_snapshots_pkey; Type: CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE ONLY jobforge.data_snapshots
+    ADD CONSTRAINT data_snapshots_pkey PRIMARY KEY (tenant_id, snapshot_id);
+
+--
+-- Name: document_versions document_versions_one_number; Type: CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE ONLY jobforge.document_versions
+    ADD CONSTRAINT document_versions_one_number UNIQUE (tenant_id, document_id, version);
+
+--
+-- Name: document_versions document_versions_pkey; Type: CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE ONLY jobforge.document_versions
+    ADD CONSTRAINT document_versions_pkey PRIMARY KEY (tenant_id, document_version_id);
+
+--
+-- Name: document_versions document_versions_same_bytes_once; Type: CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE ONLY jobforge.document_versions
+    ADD CONSTRAINT document_versions_same_bytes_once UNIQUE (tenant_id, document_id, content_sha256);
+
+--
+-- Name: documents documents_pkey; Type: CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE ONLY jobforge.documents
+    ADD CONSTRAINT documents_pkey PRIMARY KEY (tenant_id, document_id);
+
+--
+-- Name: event_log event_log_event_once; Type: CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE ONLY jobforge.event_log
+    ADD CONSTRAINT event_log_event_once UNIQUE (tenant_id, event_id);
+
+--
+-- Name: event_log event_log_pkey; Type: CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE ONLY jobforge.event_log
+    ADD CONSTRAINT event_log_pkey PRIMARY KEY (tenant_id, log_index);
+
+--
 -- Name: events events_one_version; Type: CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
 --
 
@@ -3472,6 +6870,27 @@ ALTER TABLE ONLY jobforge.events
 
 ALTER TABLE ONLY jobforge.events
     ADD CONSTRAINT events_pkey PRIMARY KEY (tenant_id, event_id);
+
+--
+-- Name: fact_sources fact_sources_pkey; Type: CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE ONLY jobforge.fact_sources
+    ADD CONSTRAINT fact_sources_pkey PRIMARY KEY (tenant_id, document_version_id, fact_id);
+
+--
+-- Name: facts facts_pkey; Type: CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE ONLY jobforge.facts
+    ADD CONSTRAINT facts_pkey PRIMARY KEY (tenant_id, fact_id);
+
+--
+-- Name: facts facts_said_once; Type: CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE ONLY jobforge.facts
+    ADD CONSTRAINT facts_said_once UNIQUE (tenant_id, fact_type, fact_key, schema_version, payload_hash);
 
 --
 -- Name: finished_jobs finished_jobs_pkey; Type: CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
@@ -3509,6 +6928,13 @@ ALTER TABLE ONLY jobforge.jobs
     ADD CONSTRAINT jobs_pkey PRIMARY KEY (tenant_id, job_id);
 
 --
+-- Name: log_heads log_heads_pkey; Type: CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE ONLY jobforge.log_heads
+    ADD CONSTRAINT log_heads_pkey PRIMARY KEY (tenant_id, tree_size);
+
+--
 -- Name: migrations migrations_pkey; Type: CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
 --
 
@@ -3516,11 +6942,88 @@ ALTER TABLE ONLY jobforge.migrations
     ADD CONSTRAINT migrations_pkey PRIMARY KEY (name);
 
 --
+-- Name: passport_versions passport_versions_compiled_once; Type: CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE ONLY jobforge.passport_versions
+    ADD CONSTRAINT passport_versions_compiled_once UNIQUE (tenant_id, passport_id, snapshot_id, rule_package_version_id, compiler_build_id, issued_at);
+
+--
+-- Name: passport_versions passport_versions_one_number; Type: CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE ONLY jobforge.passport_versions
+    ADD CONSTRAINT passport_versions_one_number UNIQUE (tenant_id, passport_id, version_number);
+
+--
+-- Name: passport_versions passport_versions_pkey; Type: CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE ONLY jobforge.passport_versions
+    ADD CONSTRAINT passport_versions_pkey PRIMARY KEY (tenant_id, passport_version_id);
+
+--
+-- Name: passports passports_pkey; Type: CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE ONLY jobforge.passports
+    ADD CONSTRAINT passports_pkey PRIMARY KEY (tenant_id, passport_id);
+
+--
 -- Name: rate_buckets rate_buckets_pkey; Type: CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
 --
 
 ALTER TABLE ONLY jobforge.rate_buckets
     ADD CONSTRAINT rate_buckets_pkey PRIMARY KEY (tenant_id, type);
+
+--
+-- Name: rule_fields rule_fields_one_place; Type: CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE ONLY jobforge.rule_fields
+    ADD CONSTRAINT rule_fields_one_place UNIQUE (tenant_id, rule_package_version_id, ordinal);
+
+--
+-- Name: rule_fields rule_fields_pkey; Type: CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE ONLY jobforge.rule_fields
+    ADD CONSTRAINT rule_fields_pkey PRIMARY KEY (tenant_id, rule_package_version_id, path);
+
+--
+-- Name: rule_package_versions rule_package_versions_one_number; Type: CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE ONLY jobforge.rule_package_versions
+    ADD CONSTRAINT rule_package_versions_one_number UNIQUE (tenant_id, rule_package_id, version);
+
+--
+-- Name: rule_package_versions rule_package_versions_pkey; Type: CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE ONLY jobforge.rule_package_versions
+    ADD CONSTRAINT rule_package_versions_pkey PRIMARY KEY (tenant_id, rule_package_version_id);
+
+--
+-- Name: rule_packages rule_packages_name_once; Type: CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE ONLY jobforge.rule_packages
+    ADD CONSTRAINT rule_packages_name_once UNIQUE (tenant_id, name);
+
+--
+-- Name: rule_packages rule_packages_pkey; Type: CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE ONLY jobforge.rule_packages
+    ADD CONSTRAINT rule_packages_pkey PRIMARY KEY (tenant_id, rule_package_id);
+
+--
+-- Name: rule_tests_runs rule_tests_runs_pkey; Type: CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE ONLY jobforge.rule_tests_runs
+    ADD CONSTRAINT rule_tests_runs_pkey PRIMARY KEY (tenant_id, run_id);
 
 --
 -- Name: schedules schedules_name_once; Type: CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
@@ -3535,6 +7038,20 @@ ALTER TABLE ONLY jobforge.schedules
 
 ALTER TABLE ONLY jobforge.schedules
     ADD CONSTRAINT schedules_pkey PRIMARY KEY (tenant_id, schedule_id);
+
+--
+-- Name: signing_keys signing_keys_pkey; Type: CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE ONLY jobforge.signing_keys
+    ADD CONSTRAINT signing_keys_pkey PRIMARY KEY (tenant_id, key_id);
+
+--
+-- Name: snapshot_items snapshot_items_pkey; Type: CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE ONLY jobforge.snapshot_items
+    ADD CONSTRAINT snapshot_items_pkey PRIMARY KEY (tenant_id, snapshot_id, fact_type, fact_key);
 
 --
 -- Name: tenant_logins tenant_logins_login_has_one_tenant; Type: CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
@@ -3565,11 +7082,59 @@ ALTER TABLE ONLY jobforge.tenants
     ADD CONSTRAINT tenants_pkey PRIMARY KEY (tenant_id);
 
 --
+-- Name: unlogged_events unlogged_events_pkey; Type: CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE ONLY jobforge.unlogged_events
+    ADD CONSTRAINT unlogged_events_pkey PRIMARY KEY (tenant_id, event_seq);
+
+--
+-- Name: webhook_deliveries webhook_deliveries_one_per_event; Type: CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE ONLY jobforge.webhook_deliveries
+    ADD CONSTRAINT webhook_deliveries_one_per_event UNIQUE (tenant_id, event_id, webhook_endpoint_id);
+
+--
+-- Name: webhook_deliveries webhook_deliveries_pkey; Type: CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE ONLY jobforge.webhook_deliveries
+    ADD CONSTRAINT webhook_deliveries_pkey PRIMARY KEY (tenant_id, webhook_delivery_id);
+
+--
+-- Name: webhook_endpoints webhook_endpoints_pkey; Type: CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE ONLY jobforge.webhook_endpoints
+    ADD CONSTRAINT webhook_endpoints_pkey PRIMARY KEY (tenant_id, webhook_endpoint_id);
+
+--
+-- Name: webhook_subscriptions webhook_subscriptions_once; Type: CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE ONLY jobforge.webhook_subscriptions
+    ADD CONSTRAINT webhook_subscriptions_once UNIQUE (tenant_id, webhook_endpoint_id, event_type);
+
+--
+-- Name: webhook_subscriptions webhook_subscriptions_pkey; Type: CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE ONLY jobforge.webhook_subscriptions
+    ADD CONSTRAINT webhook_subscriptions_pkey PRIMARY KEY (tenant_id, webhook_subscription_id);
+
+--
 -- Name: workers workers_pkey; Type: CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
 --
 
 ALTER TABLE ONLY jobforge.workers
     ADD CONSTRAINT workers_pkey PRIMARY KEY (worker_id);
+
+--
+-- Name: events_by_sequence; Type: INDEX; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE UNIQUE INDEX events_by_sequence ON jobforge.events USING btree (tenant_id, event_seq);
 
 --
 -- Name: finished_jobs_by_age; Type: INDEX; Schema: jobforge; Owner: jobforge_owner
@@ -3620,10 +7185,112 @@ CREATE INDEX jobs_leases ON jobforge.jobs USING btree (type, lease_expires_at) W
 CREATE INDEX jobs_ready ON jobforge.jobs USING btree (type, priority, tenant_id, scheduled_at) WHERE ((status = 'QUEUED'::text) AND (NOT interrupted));
 
 --
+-- Name: passport_versions_one_active; Type: INDEX; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE UNIQUE INDEX passport_versions_one_active ON jobforge.passport_versions USING btree (tenant_id, passport_id) WHERE (status = 'ACTIVE'::text);
+
+--
+-- Name: passports_by_product; Type: INDEX; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE INDEX passports_by_product ON jobforge.passports USING btree (tenant_id, battery_product_id, passport_id);
+
+--
+-- Name: rule_package_versions_by_source; Type: INDEX; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE INDEX rule_package_versions_by_source ON jobforge.rule_package_versions USING btree (tenant_id, rule_package_id, dsl_sha256);
+
+--
+-- Name: rule_tests_runs_latest; Type: INDEX; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE INDEX rule_tests_runs_latest ON jobforge.rule_tests_runs USING btree (tenant_id, rule_package_version_id, created_at, run_id);
+
+--
 -- Name: schedules_due; Type: INDEX; Schema: jobforge; Owner: jobforge_owner
 --
 
 CREATE INDEX schedules_due ON jobforge.schedules USING btree (next_run_at) WHERE enabled;
+
+--
+-- Name: webhook_subscriptions_by_event; Type: INDEX; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE INDEX webhook_subscriptions_by_event ON jobforge.webhook_subscriptions USING btree (tenant_id, event_type);
+
+--
+-- Name: battery_products battery_products_written_once; Type: TRIGGER; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE TRIGGER battery_products_written_once BEFORE DELETE OR UPDATE OR TRUNCATE ON jobforge.battery_products FOR EACH STATEMENT EXECUTE FUNCTION jobforge.refuse_change();
+
+--
+-- Name: data_snapshots data_snapshots_guard; Type: TRIGGER; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE TRIGGER data_snapshots_guard BEFORE INSERT OR UPDATE ON jobforge.data_snapshots FOR EACH ROW EXECUTE FUNCTION jobforge.guard_snapshot();
+
+--
+-- Name: data_snapshots data_snapshots_never_deleted; Type: TRIGGER; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE TRIGGER data_snapshots_never_deleted BEFORE DELETE OR TRUNCATE ON jobforge.data_snapshots FOR EACH STATEMENT EXECUTE FUNCTION jobforge.refuse_change();
+
+--
+-- Name: document_versions document_versions_guard; Type: TRIGGER; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE TRIGGER document_versions_guard BEFORE INSERT OR UPDATE ON jobforge.document_versions FOR EACH ROW EXECUTE FUNCTION jobforge.guard_document_version();
+
+--
+-- Name: document_versions document_versions_never_deleted; Type: TRIGGER; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE TRIGGER document_versions_never_deleted BEFORE DELETE OR TRUNCATE ON jobforge.document_versions FOR EACH STATEMENT EXECUTE FUNCTION jobforge.refuse_change();
+
+--
+-- Name: documents documents_written_once; Type: TRIGGER; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE TRIGGER documents_written_once BEFORE DELETE OR UPDATE OR TRUNCATE ON jobforge.documents FOR EACH STATEMENT EXECUTE FUNCTION jobforge.refuse_change();
+
+--
+-- Name: event_log event_log_written_once; Type: TRIGGER; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE TRIGGER event_log_written_once BEFORE DELETE OR UPDATE OR TRUNCATE ON jobforge.event_log FOR EACH STATEMENT EXECUTE FUNCTION jobforge.refuse_change();
+
+--
+-- Name: events events_wait_for_the_log; Type: TRIGGER; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE TRIGGER events_wait_for_the_log AFTER INSERT ON jobforge.events REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION jobforge.note_unlogged_events();
+
+--
+-- Name: events events_written_once; Type: TRIGGER; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE TRIGGER events_written_once BEFORE DELETE OR UPDATE OR TRUNCATE ON jobforge.events FOR EACH STATEMENT EXECUTE FUNCTION jobforge.refuse_change();
+
+--
+-- Name: fact_sources fact_sources_written_once; Type: TRIGGER; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE TRIGGER fact_sources_written_once BEFORE DELETE OR UPDATE OR TRUNCATE ON jobforge.fact_sources FOR EACH STATEMENT EXECUTE FUNCTION jobforge.refuse_change();
+
+--
+-- Name: facts facts_written_once; Type: TRIGGER; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE TRIGGER facts_written_once BEFORE DELETE OR UPDATE OR TRUNCATE ON jobforge.facts FOR EACH STATEMENT EXECUTE FUNCTION jobforge.refuse_change();
+
+--
+-- Name: finished_jobs finished_jobs_fail_delivery; Type: TRIGGER; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE TRIGGER finished_jobs_fail_delivery AFTER INSERT ON jobforge.finished_jobs FOR EACH ROW WHEN (((new.type = 'DELIVER_WEBHOOK'::text) AND (new.status <> 'SUCCEEDED'::text))) EXECUTE FUNCTION jobforge.fail_delivery_of_job();
 
 --
 -- Name: finished_jobs finished_jobs_guard_update; Type: TRIGGER; Schema: jobforge; Owner: jobforge_owner
@@ -3638,11 +7305,249 @@ CREATE TRIGGER finished_jobs_guard_update BEFORE UPDATE ON jobforge.finished_job
 CREATE TRIGGER jobs_guard_update BEFORE UPDATE ON jobforge.jobs FOR EACH ROW WHEN (((new.tenant_id <> old.tenant_id) OR (new.job_id <> old.job_id) OR (new.type <> old.type) OR (new.created_at <> old.created_at) OR (new.lease_token < old.lease_token) OR ((old.status = 'QUEUED'::text) AND (new.status = 'RUNNING'::text) AND (new.lease_token <> (old.lease_token + 1))) OR ((old.status = 'RUNNING'::text) AND (new.status = 'RUNNING'::text) AND ((new.lease_token <> old.lease_token) OR (new.lease_owner <> old.lease_owner))))) EXECUTE FUNCTION jobforge.refuse_transition();
 
 --
+-- Name: log_heads log_heads_written_once; Type: TRIGGER; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE TRIGGER log_heads_written_once BEFORE DELETE OR UPDATE OR TRUNCATE ON jobforge.log_heads FOR EACH STATEMENT EXECUTE FUNCTION jobforge.refuse_change();
+
+--
+-- Name: passport_versions passport_versions_guard; Type: TRIGGER; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE TRIGGER passport_versions_guard BEFORE INSERT OR UPDATE ON jobforge.passport_versions FOR EACH ROW EXECUTE FUNCTION jobforge.guard_passport_version();
+
+--
+-- Name: passport_versions passport_versions_never_deleted; Type: TRIGGER; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE TRIGGER passport_versions_never_deleted BEFORE DELETE OR TRUNCATE ON jobforge.passport_versions FOR EACH STATEMENT EXECUTE FUNCTION jobforge.refuse_change();
+
+--
+-- Name: passports passports_written_once; Type: TRIGGER; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE TRIGGER passports_written_once BEFORE DELETE OR UPDATE OR TRUNCATE ON jobforge.passports FOR EACH STATEMENT EXECUTE FUNCTION jobforge.refuse_change();
+
+--
+-- Name: rule_fields rule_fields_guard_insert; Type: TRIGGER; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE TRIGGER rule_fields_guard_insert AFTER INSERT ON jobforge.rule_fields REFERENCING NEW TABLE AS touched FOR EACH STATEMENT EXECUTE FUNCTION jobforge.guard_rule_fields();
+
+--
+-- Name: rule_fields rule_fields_written_once; Type: TRIGGER; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE TRIGGER rule_fields_written_once BEFORE DELETE OR UPDATE OR TRUNCATE ON jobforge.rule_fields FOR EACH STATEMENT EXECUTE FUNCTION jobforge.refuse_change();
+
+--
+-- Name: rule_package_versions rule_package_versions_guard; Type: TRIGGER; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE TRIGGER rule_package_versions_guard BEFORE INSERT OR UPDATE ON jobforge.rule_package_versions FOR EACH ROW EXECUTE FUNCTION jobforge.guard_rule_version();
+
+--
+-- Name: rule_package_versions rule_package_versions_never_deleted; Type: TRIGGER; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE TRIGGER rule_package_versions_never_deleted BEFORE DELETE OR TRUNCATE ON jobforge.rule_package_versions FOR EACH STATEMENT EXECUTE FUNCTION jobforge.refuse_change();
+
+--
+-- Name: rule_packages rule_packages_written_once; Type: TRIGGER; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE TRIGGER rule_packages_written_once BEFORE DELETE OR UPDATE OR TRUNCATE ON jobforge.rule_packages FOR EACH STATEMENT EXECUTE FUNCTION jobforge.refuse_change();
+
+--
+-- Name: rule_tests_runs rule_tests_runs_written_once; Type: TRIGGER; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE TRIGGER rule_tests_runs_written_once BEFORE DELETE OR UPDATE OR TRUNCATE ON jobforge.rule_tests_runs FOR EACH STATEMENT EXECUTE FUNCTION jobforge.refuse_change();
+
+--
+-- Name: signing_keys signing_keys_guard; Type: TRIGGER; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE TRIGGER signing_keys_guard BEFORE UPDATE ON jobforge.signing_keys FOR EACH ROW EXECUTE FUNCTION jobforge.guard_signing_key();
+
+--
+-- Name: signing_keys signing_keys_never_deleted; Type: TRIGGER; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE TRIGGER signing_keys_never_deleted BEFORE DELETE OR TRUNCATE ON jobforge.signing_keys FOR EACH STATEMENT EXECUTE FUNCTION jobforge.refuse_change();
+
+--
+-- Name: snapshot_items snapshot_items_guard_delete; Type: TRIGGER; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE TRIGGER snapshot_items_guard_delete AFTER DELETE ON jobforge.snapshot_items REFERENCING OLD TABLE AS touched FOR EACH STATEMENT EXECUTE FUNCTION jobforge.guard_snapshot_items();
+
+--
+-- Name: snapshot_items snapshot_items_guard_insert; Type: TRIGGER; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE TRIGGER snapshot_items_guard_insert AFTER INSERT ON jobforge.snapshot_items REFERENCING NEW TABLE AS touched FOR EACH STATEMENT EXECUTE FUNCTION jobforge.guard_snapshot_items();
+
+--
+-- Name: snapshot_items snapshot_items_never_moved; Type: TRIGGER; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE TRIGGER snapshot_items_never_moved BEFORE UPDATE OR TRUNCATE ON jobforge.snapshot_items FOR EACH STATEMENT EXECUTE FUNCTION jobforge.refuse_change();
+
+--
+-- Name: webhook_deliveries webhook_deliveries_guard; Type: TRIGGER; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE TRIGGER webhook_deliveries_guard BEFORE INSERT OR UPDATE ON jobforge.webhook_deliveries FOR EACH ROW EXECUTE FUNCTION jobforge.guard_delivery();
+
+--
+-- Name: webhook_deliveries webhook_deliveries_never_truncated; Type: TRIGGER; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE TRIGGER webhook_deliveries_never_truncated BEFORE TRUNCATE ON jobforge.webhook_deliveries FOR EACH STATEMENT EXECUTE FUNCTION jobforge.refuse_change();
+
+--
+-- Name: webhook_endpoints webhook_endpoints_guard; Type: TRIGGER; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE TRIGGER webhook_endpoints_guard BEFORE UPDATE ON jobforge.webhook_endpoints FOR EACH ROW WHEN (((new.tenant_id <> old.tenant_id) OR (new.webhook_endpoint_id <> old.webhook_endpoint_id) OR (new.created_at <> old.created_at))) EXECUTE FUNCTION jobforge.guard_endpoint();
+
+--
+-- Name: webhook_endpoints webhook_endpoints_never_truncated; Type: TRIGGER; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE TRIGGER webhook_endpoints_never_truncated BEFORE TRUNCATE ON jobforge.webhook_endpoints FOR EACH STATEMENT EXECUTE FUNCTION jobforge.refuse_change();
+
+--
+-- Name: webhook_subscriptions webhook_subscriptions_guard; Type: TRIGGER; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE TRIGGER webhook_subscriptions_guard BEFORE UPDATE ON jobforge.webhook_subscriptions FOR EACH ROW EXECUTE FUNCTION jobforge.guard_endpoint();
+
+--
+-- Name: webhook_subscriptions webhook_subscriptions_never_truncated; Type: TRIGGER; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE TRIGGER webhook_subscriptions_never_truncated BEFORE TRUNCATE ON jobforge.webhook_subscriptions FOR EACH STATEMENT EXECUTE FUNCTION jobforge.refuse_change();
+
+--
+-- Name: document_versions document_versions_document_exists; Type: FK CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE ONLY jobforge.document_versions
+    ADD CONSTRAINT document_versions_document_exists FOREIGN KEY (tenant_id, document_id) REFERENCES jobforge.documents(tenant_id, document_id);
+
+--
+-- Name: fact_sources fact_sources_document_exists; Type: FK CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE ONLY jobforge.fact_sources
+    ADD CONSTRAINT fact_sources_document_exists FOREIGN KEY (tenant_id, document_version_id) REFERENCES jobforge.document_versions(tenant_id, document_version_id);
+
+--
+-- Name: fact_sources fact_sources_fact_exists; Type: FK CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE ONLY jobforge.fact_sources
+    ADD CONSTRAINT fact_sources_fact_exists FOREIGN KEY (tenant_id, fact_id) REFERENCES jobforge.facts(tenant_id, fact_id);
+
+--
+-- Name: facts facts_document_exists; Type: FK CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE ONLY jobforge.facts
+    ADD CONSTRAINT facts_document_exists FOREIGN KEY (tenant_id, document_version_id) REFERENCES jobforge.document_versions(tenant_id, document_version_id);
+
+--
+-- Name: passport_versions passport_versions_passport_exists; Type: FK CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE ONLY jobforge.passport_versions
+    ADD CONSTRAINT passport_versions_passport_exists FOREIGN KEY (tenant_id, passport_id) REFERENCES jobforge.passports(tenant_id, passport_id);
+
+--
+-- Name: passport_versions passport_versions_rules_exist; Type: FK CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE ONLY jobforge.passport_versions
+    ADD CONSTRAINT passport_versions_rules_exist FOREIGN KEY (tenant_id, rule_package_version_id) REFERENCES jobforge.rule_package_versions(tenant_id, rule_package_version_id);
+
+--
+-- Name: passport_versions passport_versions_snapshot_exists; Type: FK CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE ONLY jobforge.passport_versions
+    ADD CONSTRAINT passport_versions_snapshot_exists FOREIGN KEY (tenant_id, snapshot_id) REFERENCES jobforge.data_snapshots(tenant_id, snapshot_id);
+
+--
+-- Name: passports passports_product_exists; Type: FK CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE ONLY jobforge.passports
+    ADD CONSTRAINT passports_product_exists FOREIGN KEY (tenant_id, battery_product_id) REFERENCES jobforge.battery_products(tenant_id, battery_product_id);
+
+--
+-- Name: rule_fields rule_fields_version_exists; Type: FK CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE ONLY jobforge.rule_fields
+    ADD CONSTRAINT rule_fields_version_exists FOREIGN KEY (tenant_id, rule_package_version_id) REFERENCES jobforge.rule_package_versions(tenant_id, rule_package_version_id);
+
+--
+-- Name: rule_package_versions rule_package_versions_package_exists; Type: FK CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE ONLY jobforge.rule_package_versions
+    ADD CONSTRAINT rule_package_versions_package_exists FOREIGN KEY (tenant_id, rule_package_id) REFERENCES jobforge.rule_packages(tenant_id, rule_package_id);
+
+--
+-- Name: rule_tests_runs rule_tests_runs_version_exists; Type: FK CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE ONLY jobforge.rule_tests_runs
+    ADD CONSTRAINT rule_tests_runs_version_exists FOREIGN KEY (tenant_id, rule_package_version_id) REFERENCES jobforge.rule_package_versions(tenant_id, rule_package_version_id);
+
+--
+-- Name: snapshot_items snapshot_items_fact_exists; Type: FK CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE ONLY jobforge.snapshot_items
+    ADD CONSTRAINT snapshot_items_fact_exists FOREIGN KEY (tenant_id, fact_id) REFERENCES jobforge.facts(tenant_id, fact_id);
+
+--
+-- Name: snapshot_items snapshot_items_snapshot_exists; Type: FK CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE ONLY jobforge.snapshot_items
+    ADD CONSTRAINT snapshot_items_snapshot_exists FOREIGN KEY (tenant_id, snapshot_id) REFERENCES jobforge.data_snapshots(tenant_id, snapshot_id);
+
+--
 -- Name: tenant_logins tenant_logins_tenant_exists; Type: FK CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
 --
 
 ALTER TABLE ONLY jobforge.tenant_logins
     ADD CONSTRAINT tenant_logins_tenant_exists FOREIGN KEY (tenant_id) REFERENCES jobforge.tenants(tenant_id);
+
+--
+-- Name: webhook_deliveries webhook_deliveries_endpoint_exists; Type: FK CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE ONLY jobforge.webhook_deliveries
+    ADD CONSTRAINT webhook_deliveries_endpoint_exists FOREIGN KEY (tenant_id, webhook_endpoint_id) REFERENCES jobforge.webhook_endpoints(tenant_id, webhook_endpoint_id);
+
+--
+-- Name: webhook_deliveries webhook_deliveries_event_exists; Type: FK CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE ONLY jobforge.webhook_deliveries
+    ADD CONSTRAINT webhook_deliveries_event_exists FOREIGN KEY (tenant_id, event_id) REFERENCES jobforge.events(tenant_id, event_id);
+
+--
+-- Name: webhook_subscriptions webhook_subscriptions_endpoint_exists; Type: FK CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE ONLY jobforge.webhook_subscriptions
+    ADD CONSTRAINT webhook_subscriptions_endpoint_exists FOREIGN KEY (tenant_id, webhook_endpoint_id) REFERENCES jobforge.webhook_endpoints(tenant_id, webhook_endpoint_id);
 
 --
 -- Name: artifacts; Type: ROW SECURITY; Schema: jobforge; Owner: jobforge_owner
@@ -3655,6 +7560,12 @@ ALTER TABLE jobforge.artifacts ENABLE ROW LEVEL SECURITY;
 --
 
 ALTER TABLE jobforge.attempt_records ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: battery_products; Type: ROW SECURITY; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE jobforge.battery_products ENABLE ROW LEVEL SECURITY;
 
 --
 -- Name: connector_configs; Type: ROW SECURITY; Schema: jobforge; Owner: jobforge_owner
@@ -3675,6 +7586,24 @@ ALTER TABLE jobforge.counter_deltas ENABLE ROW LEVEL SECURITY;
 ALTER TABLE jobforge.counter_totals ENABLE ROW LEVEL SECURITY;
 
 --
+-- Name: data_snapshots; Type: ROW SECURITY; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE jobforge.data_snapshots ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: document_versions; Type: ROW SECURITY; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE jobforge.document_versions ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: documents; Type: ROW SECURITY; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE jobforge.documents ENABLE ROW LEVEL SECURITY;
+
+--
 -- Name: artifacts engine_all; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
 --
 
@@ -3685,6 +7614,12 @@ CREATE POLICY engine_all ON jobforge.artifacts TO jobforge_engine USING (true) W
 --
 
 CREATE POLICY engine_all ON jobforge.attempt_records TO jobforge_engine USING (true) WITH CHECK (true);
+
+--
+-- Name: battery_products engine_all; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE POLICY engine_all ON jobforge.battery_products TO jobforge_engine USING (true) WITH CHECK (true);
 
 --
 -- Name: connector_configs engine_all; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
@@ -3705,10 +7640,46 @@ CREATE POLICY engine_all ON jobforge.counter_deltas TO jobforge_engine USING (tr
 CREATE POLICY engine_all ON jobforge.counter_totals TO jobforge_engine USING (true) WITH CHECK (true);
 
 --
+-- Name: data_snapshots engine_all; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE POLICY engine_all ON jobforge.data_snapshots TO jobforge_engine USING (true) WITH CHECK (true);
+
+--
+-- Name: document_versions engine_all; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE POLICY engine_all ON jobforge.document_versions TO jobforge_engine USING (true) WITH CHECK (true);
+
+--
+-- Name: documents engine_all; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE POLICY engine_all ON jobforge.documents TO jobforge_engine USING (true) WITH CHECK (true);
+
+--
+-- Name: event_log engine_all; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE POLICY engine_all ON jobforge.event_log TO jobforge_engine USING (true) WITH CHECK (true);
+
+--
 -- Name: events engine_all; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
 --
 
 CREATE POLICY engine_all ON jobforge.events TO jobforge_engine USING (true) WITH CHECK (true);
+
+--
+-- Name: fact_sources engine_all; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE POLICY engine_all ON jobforge.fact_sources TO jobforge_engine USING (true) WITH CHECK (true);
+
+--
+-- Name: facts engine_all; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE POLICY engine_all ON jobforge.facts TO jobforge_engine USING (true) WITH CHECK (true);
 
 --
 -- Name: finished_jobs engine_all; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
@@ -3729,16 +7700,70 @@ CREATE POLICY engine_all ON jobforge.idempotency_keys TO jobforge_engine USING (
 CREATE POLICY engine_all ON jobforge.jobs TO jobforge_engine USING (true) WITH CHECK (true);
 
 --
+-- Name: log_heads engine_all; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE POLICY engine_all ON jobforge.log_heads TO jobforge_engine USING (true) WITH CHECK (true);
+
+--
+-- Name: passport_versions engine_all; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE POLICY engine_all ON jobforge.passport_versions TO jobforge_engine USING (true) WITH CHECK (true);
+
+--
+-- Name: passports engine_all; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE POLICY engine_all ON jobforge.passports TO jobforge_engine USING (true) WITH CHECK (true);
+
+--
 -- Name: rate_buckets engine_all; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
 --
 
 CREATE POLICY engine_all ON jobforge.rate_buckets TO jobforge_engine USING (true) WITH CHECK (true);
 
 --
+-- Name: rule_fields engine_all; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE POLICY engine_all ON jobforge.rule_fields TO jobforge_engine USING (true) WITH CHECK (true);
+
+--
+-- Name: rule_package_versions engine_all; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE POLICY engine_all ON jobforge.rule_package_versions TO jobforge_engine USING (true) WITH CHECK (true);
+
+--
+-- Name: rule_packages engine_all; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE POLICY engine_all ON jobforge.rule_packages TO jobforge_engine USING (true) WITH CHECK (true);
+
+--
+-- Name: rule_tests_runs engine_all; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE POLICY engine_all ON jobforge.rule_tests_runs TO jobforge_engine USING (true) WITH CHECK (true);
+
+--
 -- Name: schedules engine_all; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
 --
 
 CREATE POLICY engine_all ON jobforge.schedules TO jobforge_engine USING (true) WITH CHECK (true);
+
+--
+-- Name: signing_keys engine_all; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE POLICY engine_all ON jobforge.signing_keys TO jobforge_engine USING (true) WITH CHECK (true);
+
+--
+-- Name: snapshot_items engine_all; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE POLICY engine_all ON jobforge.snapshot_items TO jobforge_engine USING (true) WITH CHECK (true);
 
 --
 -- Name: tenant_logins engine_all; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
@@ -3759,10 +7784,52 @@ CREATE POLICY engine_all ON jobforge.tenant_usage TO jobforge_engine USING (true
 CREATE POLICY engine_all ON jobforge.tenants TO jobforge_engine USING (true) WITH CHECK (true);
 
 --
+-- Name: unlogged_events engine_all; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE POLICY engine_all ON jobforge.unlogged_events TO jobforge_engine USING (true) WITH CHECK (true);
+
+--
+-- Name: webhook_deliveries engine_all; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE POLICY engine_all ON jobforge.webhook_deliveries TO jobforge_engine USING (true) WITH CHECK (true);
+
+--
+-- Name: webhook_endpoints engine_all; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE POLICY engine_all ON jobforge.webhook_endpoints TO jobforge_engine USING (true) WITH CHECK (true);
+
+--
+-- Name: webhook_subscriptions engine_all; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE POLICY engine_all ON jobforge.webhook_subscriptions TO jobforge_engine USING (true) WITH CHECK (true);
+
+--
+-- Name: event_log; Type: ROW SECURITY; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE jobforge.event_log ENABLE ROW LEVEL SECURITY;
+
+--
 -- Name: events; Type: ROW SECURITY; Schema: jobforge; Owner: jobforge_owner
 --
 
 ALTER TABLE jobforge.events ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: fact_sources; Type: ROW SECURITY; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE jobforge.fact_sources ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: facts; Type: ROW SECURITY; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE jobforge.facts ENABLE ROW LEVEL SECURITY;
 
 --
 -- Name: finished_jobs; Type: ROW SECURITY; Schema: jobforge; Owner: jobforge_owner
@@ -3783,16 +7850,70 @@ ALTER TABLE jobforge.idempotency_keys ENABLE ROW LEVEL SECURITY;
 ALTER TABLE jobforge.jobs ENABLE ROW LEVEL SECURITY;
 
 --
+-- Name: log_heads; Type: ROW SECURITY; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE jobforge.log_heads ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: passport_versions; Type: ROW SECURITY; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE jobforge.passport_versions ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: passports; Type: ROW SECURITY; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE jobforge.passports ENABLE ROW LEVEL SECURITY;
+
+--
 -- Name: rate_buckets; Type: ROW SECURITY; Schema: jobforge; Owner: jobforge_owner
 --
 
 ALTER TABLE jobforge.rate_buckets ENABLE ROW LEVEL SECURITY;
 
 --
+-- Name: rule_fields; Type: ROW SECURITY; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE jobforge.rule_fields ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: rule_package_versions; Type: ROW SECURITY; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE jobforge.rule_package_versions ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: rule_packages; Type: ROW SECURITY; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE jobforge.rule_packages ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: rule_tests_runs; Type: ROW SECURITY; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE jobforge.rule_tests_runs ENABLE ROW LEVEL SECURITY;
+
+--
 -- Name: schedules; Type: ROW SECURITY; Schema: jobforge; Owner: jobforge_owner
 --
 
 ALTER TABLE jobforge.schedules ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: signing_keys; Type: ROW SECURITY; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE jobforge.signing_keys ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: snapshot_items; Type: ROW SECURITY; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE jobforge.snapshot_items ENABLE ROW LEVEL SECURITY;
 
 --
 -- Name: tenant_logins; Type: ROW SECURITY; Schema: jobforge; Owner: jobforge_owner
@@ -3813,6 +7934,12 @@ CREATE POLICY tenant_own ON jobforge.artifacts TO jobforge_definer, jobforge_gat
 CREATE POLICY tenant_own ON jobforge.attempt_records TO jobforge_definer, jobforge_gateway, jobforge_tenant USING ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant)));
 
 --
+-- Name: battery_products tenant_own; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE POLICY tenant_own ON jobforge.battery_products TO jobforge_definer, jobforge_gateway, jobforge_tenant USING ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant)));
+
+--
 -- Name: connector_configs tenant_own; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
 --
 
@@ -3831,10 +7958,46 @@ CREATE POLICY tenant_own ON jobforge.counter_deltas TO jobforge_definer, jobforg
 CREATE POLICY tenant_own ON jobforge.counter_totals TO jobforge_definer, jobforge_gateway, jobforge_tenant USING ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant)));
 
 --
+-- Name: data_snapshots tenant_own; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE POLICY tenant_own ON jobforge.data_snapshots TO jobforge_definer, jobforge_gateway, jobforge_tenant USING ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant)));
+
+--
+-- Name: document_versions tenant_own; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE POLICY tenant_own ON jobforge.document_versions TO jobforge_definer, jobforge_gateway, jobforge_tenant USING ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant)));
+
+--
+-- Name: documents tenant_own; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE POLICY tenant_own ON jobforge.documents TO jobforge_definer, jobforge_gateway, jobforge_tenant USING ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant)));
+
+--
+-- Name: event_log tenant_own; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE POLICY tenant_own ON jobforge.event_log TO jobforge_definer, jobforge_gateway, jobforge_tenant USING ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant)));
+
+--
 -- Name: events tenant_own; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
 --
 
 CREATE POLICY tenant_own ON jobforge.events TO jobforge_definer, jobforge_gateway, jobforge_tenant USING ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant)));
+
+--
+-- Name: fact_sources tenant_own; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE POLICY tenant_own ON jobforge.fact_sources TO jobforge_definer, jobforge_gateway, jobforge_tenant USING ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant)));
+
+--
+-- Name: facts tenant_own; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE POLICY tenant_own ON jobforge.facts TO jobforge_definer, jobforge_gateway, jobforge_tenant USING ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant)));
 
 --
 -- Name: finished_jobs tenant_own; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
@@ -3855,16 +8018,70 @@ CREATE POLICY tenant_own ON jobforge.idempotency_keys TO jobforge_definer, jobfo
 CREATE POLICY tenant_own ON jobforge.jobs TO jobforge_definer, jobforge_gateway, jobforge_tenant USING ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant)));
 
 --
+-- Name: log_heads tenant_own; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE POLICY tenant_own ON jobforge.log_heads TO jobforge_definer, jobforge_gateway, jobforge_tenant USING ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant)));
+
+--
+-- Name: passport_versions tenant_own; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE POLICY tenant_own ON jobforge.passport_versions TO jobforge_definer, jobforge_gateway, jobforge_tenant USING ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant)));
+
+--
+-- Name: passports tenant_own; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE POLICY tenant_own ON jobforge.passports TO jobforge_definer, jobforge_gateway, jobforge_tenant USING ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant)));
+
+--
 -- Name: rate_buckets tenant_own; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
 --
 
 CREATE POLICY tenant_own ON jobforge.rate_buckets TO jobforge_definer, jobforge_gateway, jobforge_tenant USING ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant)));
 
 --
+-- Name: rule_fields tenant_own; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE POLICY tenant_own ON jobforge.rule_fields TO jobforge_definer, jobforge_gateway, jobforge_tenant USING ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant)));
+
+--
+-- Name: rule_package_versions tenant_own; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE POLICY tenant_own ON jobforge.rule_package_versions TO jobforge_definer, jobforge_gateway, jobforge_tenant USING ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant)));
+
+--
+-- Name: rule_packages tenant_own; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE POLICY tenant_own ON jobforge.rule_packages TO jobforge_definer, jobforge_gateway, jobforge_tenant USING ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant)));
+
+--
+-- Name: rule_tests_runs tenant_own; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE POLICY tenant_own ON jobforge.rule_tests_runs TO jobforge_definer, jobforge_gateway, jobforge_tenant USING ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant)));
+
+--
 -- Name: schedules tenant_own; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
 --
 
 CREATE POLICY tenant_own ON jobforge.schedules TO jobforge_definer, jobforge_gateway, jobforge_tenant USING ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant)));
+
+--
+-- Name: signing_keys tenant_own; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE POLICY tenant_own ON jobforge.signing_keys TO jobforge_definer, jobforge_gateway, jobforge_tenant USING ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant)));
+
+--
+-- Name: snapshot_items tenant_own; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE POLICY tenant_own ON jobforge.snapshot_items TO jobforge_definer, jobforge_gateway, jobforge_tenant USING ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant)));
 
 --
 -- Name: tenant_logins tenant_own; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
@@ -3885,6 +8102,30 @@ CREATE POLICY tenant_own ON jobforge.tenant_usage TO jobforge_definer, jobforge_
 CREATE POLICY tenant_own ON jobforge.tenants TO jobforge_definer, jobforge_gateway, jobforge_tenant USING ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant)));
 
 --
+-- Name: unlogged_events tenant_own; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE POLICY tenant_own ON jobforge.unlogged_events TO jobforge_definer, jobforge_gateway, jobforge_tenant USING ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant)));
+
+--
+-- Name: webhook_deliveries tenant_own; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE POLICY tenant_own ON jobforge.webhook_deliveries TO jobforge_definer, jobforge_gateway, jobforge_tenant USING ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant)));
+
+--
+-- Name: webhook_endpoints tenant_own; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE POLICY tenant_own ON jobforge.webhook_endpoints TO jobforge_definer, jobforge_gateway, jobforge_tenant USING ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant)));
+
+--
+-- Name: webhook_subscriptions tenant_own; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE POLICY tenant_own ON jobforge.webhook_subscriptions TO jobforge_definer, jobforge_gateway, jobforge_tenant USING ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant)));
+
+--
 -- Name: tenant_usage; Type: ROW SECURITY; Schema: jobforge; Owner: jobforge_owner
 --
 
@@ -3895,6 +8136,30 @@ ALTER TABLE jobforge.tenant_usage ENABLE ROW LEVEL SECURITY;
 --
 
 ALTER TABLE jobforge.tenants ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: unlogged_events; Type: ROW SECURITY; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE jobforge.unlogged_events ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: webhook_deliveries; Type: ROW SECURITY; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE jobforge.webhook_deliveries ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: webhook_endpoints; Type: ROW SECURITY; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE jobforge.webhook_endpoints ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: webhook_subscriptions; Type: ROW SECURITY; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE jobforge.webhook_subscriptions ENABLE ROW LEVEL SECURITY;
 
 --
 -- Name: SCHEMA jobforge; Type: ACL; Schema: -; Owner: jobforge_owner
@@ -3908,6 +8173,39 @@ GRANT USAGE ON SCHEMA jobforge TO jobforge_tenant;
 GRANT USAGE ON SCHEMA jobforge TO jobforge_observer;
 
 --
+-- Name: FUNCTION acting_tenant(); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.acting_tenant() FROM PUBLIC;
+
+--
+-- Name: FUNCTION activate_passport_version(p_pv uuid, p_actor_id text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.activate_passport_version(p_pv uuid, p_actor_id text) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.activate_passport_version(p_pv uuid, p_actor_id text) TO jobforge_tenant;
+GRANT ALL ON FUNCTION jobforge.activate_passport_version(p_pv uuid, p_actor_id text) TO jobforge_gateway;
+GRANT ALL ON FUNCTION jobforge.activate_passport_version(p_pv uuid, p_actor_id text) TO jobforge_worker;
+
+--
+-- Name: FUNCTION add_snapshot_facts(p_snapshot_id uuid, p_fact_ids uuid[], p_document_version_ids uuid[], p_actor_id text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.add_snapshot_facts(p_snapshot_id uuid, p_fact_ids uuid[], p_document_version_ids uuid[], p_actor_id text) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.add_snapshot_facts(p_snapshot_id uuid, p_fact_ids uuid[], p_document_version_ids uuid[], p_actor_id text) TO jobforge_tenant;
+GRANT ALL ON FUNCTION jobforge.add_snapshot_facts(p_snapshot_id uuid, p_fact_ids uuid[], p_document_version_ids uuid[], p_actor_id text) TO jobforge_gateway;
+GRANT ALL ON FUNCTION jobforge.add_snapshot_facts(p_snapshot_id uuid, p_fact_ids uuid[], p_document_version_ids uuid[], p_actor_id text) TO jobforge_worker;
+
+--
+-- Name: FUNCTION add_webhook_endpoint(p_url text, p_secret_ciphertext bytea, p_description text, p_webhook_endpoint_id uuid, p_actor_id text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.add_webhook_endpoint(p_url text, p_secret_ciphertext bytea, p_description text, p_webhook_endpoint_id uuid, p_actor_id text) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.add_webhook_endpoint(p_url text, p_secret_ciphertext bytea, p_description text, p_webhook_endpoint_id uuid, p_actor_id text) TO jobforge_tenant;
+GRANT ALL ON FUNCTION jobforge.add_webhook_endpoint(p_url text, p_secret_ciphertext bytea, p_description text, p_webhook_endpoint_id uuid, p_actor_id text) TO jobforge_gateway;
+GRANT ALL ON FUNCTION jobforge.add_webhook_endpoint(p_url text, p_secret_ciphertext bytea, p_description text, p_webhook_endpoint_id uuid, p_actor_id text) TO jobforge_worker;
+
+--
 -- Name: FUNCTION age_text(p_span interval); Type: ACL; Schema: jobforge; Owner: jobforge_owner
 --
 
@@ -3916,11 +8214,44 @@ GRANT ALL ON FUNCTION jobforge.age_text(p_span interval) TO jobforge_definer;
 GRANT ALL ON FUNCTION jobforge.age_text(p_span interval) TO jobforge_engine;
 
 --
+-- Name: FUNCTION append_event(p_aggregate_type text, p_aggregate_id uuid, p_event_type text, p_payload jsonb, p_actor_id text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.append_event(p_aggregate_type text, p_aggregate_id uuid, p_event_type text, p_payload jsonb, p_actor_id text) FROM PUBLIC;
+
+--
 -- Name: FUNCTION ask_for_wake(p_types text[], p_milliseconds integer); Type: ACL; Schema: jobforge; Owner: jobforge_engine
 --
 
 REVOKE ALL ON FUNCTION jobforge.ask_for_wake(p_types text[], p_milliseconds integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION jobforge.ask_for_wake(p_types text[], p_milliseconds integer) TO jobforge_worker;
+
+--
+-- Name: FUNCTION audit_events(p_after bigint, p_limit integer); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.audit_events(p_after bigint, p_limit integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.audit_events(p_after bigint, p_limit integer) TO jobforge_tenant;
+GRANT ALL ON FUNCTION jobforge.audit_events(p_after bigint, p_limit integer) TO jobforge_gateway;
+GRANT ALL ON FUNCTION jobforge.audit_events(p_after bigint, p_limit integer) TO jobforge_worker;
+
+--
+-- Name: FUNCTION audit_heads(); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.audit_heads() FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.audit_heads() TO jobforge_tenant;
+GRANT ALL ON FUNCTION jobforge.audit_heads() TO jobforge_gateway;
+GRANT ALL ON FUNCTION jobforge.audit_heads() TO jobforge_worker;
+
+--
+-- Name: FUNCTION audit_log(p_after bigint, p_limit integer); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.audit_log(p_after bigint, p_limit integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.audit_log(p_after bigint, p_limit integer) TO jobforge_tenant;
+GRANT ALL ON FUNCTION jobforge.audit_log(p_after bigint, p_limit integer) TO jobforge_gateway;
+GRANT ALL ON FUNCTION jobforge.audit_log(p_after bigint, p_limit integer) TO jobforge_worker;
 
 --
 -- Name: FUNCTION backoff_seconds(p_backoff text, p_attempts integer, p_base_seconds integer); Type: ACL; Schema: jobforge; Owner: jobforge_engine
@@ -3937,6 +8268,15 @@ GRANT ALL ON FUNCTION jobforge.backoff_seconds(p_backoff text, p_attempts intege
 
 REVOKE ALL ON FUNCTION jobforge.bind_login(p_tenant_id uuid, p_login name) FROM PUBLIC;
 GRANT ALL ON FUNCTION jobforge.bind_login(p_tenant_id uuid, p_login name) TO jobforge_owner;
+
+--
+-- Name: FUNCTION build_snapshot(p_snapshot_id uuid, p_actor_id text, p_trace_id text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.build_snapshot(p_snapshot_id uuid, p_actor_id text, p_trace_id text) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.build_snapshot(p_snapshot_id uuid, p_actor_id text, p_trace_id text) TO jobforge_tenant;
+GRANT ALL ON FUNCTION jobforge.build_snapshot(p_snapshot_id uuid, p_actor_id text, p_trace_id text) TO jobforge_gateway;
+GRANT ALL ON FUNCTION jobforge.build_snapshot(p_snapshot_id uuid, p_actor_id text, p_trace_id text) TO jobforge_worker;
 
 --
 -- Name: FUNCTION cancel_job(p_job_id uuid, p_reason text, p_tenant_id uuid); Type: ACL; Schema: jobforge; Owner: jobforge_definer
@@ -3964,6 +8304,12 @@ REVOKE ALL ON FUNCTION jobforge.cancel_running_job(p_worker text, p_tenant_id uu
 GRANT ALL ON FUNCTION jobforge.cancel_running_job(p_worker text, p_tenant_id uuid, p_job_id uuid, p_token bigint, p_error jsonb) TO jobforge_worker;
 
 --
+-- Name: FUNCTION canonical_json(p_value jsonb); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.canonical_json(p_value jsonb) FROM PUBLIC;
+
+--
 -- Name: FUNCTION check_budget(p_attempts integer, p_max_attempts integer, p_reset boolean); Type: ACL; Schema: jobforge; Owner: jobforge_definer
 --
 
@@ -3974,6 +8320,12 @@ REVOKE ALL ON FUNCTION jobforge.check_budget(p_attempts integer, p_max_attempts 
 --
 
 REVOKE ALL ON FUNCTION jobforge.check_claim(p_worker text, p_limit integer, p_types text[], p_type_limits integer[], p_lease_seconds integer) FROM PUBLIC;
+
+--
+-- Name: FUNCTION check_compilable(p_tenant_id uuid, p_passport_id uuid, p_snapshot_id uuid, p_rpv uuid); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.check_compilable(p_tenant_id uuid, p_passport_id uuid, p_snapshot_id uuid, p_rpv uuid) FROM PUBLIC;
 
 --
 -- Name: FUNCTION check_enqueue(p_payload jsonb, p_priority integer, p_max_attempts integer, p_scheduled_at timestamp with time zone, p_idempotency_key text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
@@ -3988,6 +8340,36 @@ REVOKE ALL ON FUNCTION jobforge.check_enqueue(p_payload jsonb, p_priority intege
 REVOKE ALL ON FUNCTION jobforge.check_error(p_error jsonb) FROM PUBLIC;
 
 --
+-- Name: FUNCTION check_facts_exist(p_tenant_id uuid, p_fact_ids uuid[], p_document_version_ids uuid[]); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.check_facts_exist(p_tenant_id uuid, p_fact_ids uuid[], p_document_version_ids uuid[]) FROM PUBLIC;
+
+--
+-- Name: FUNCTION check_length(p_what text, p_value text, p_min integer, p_max integer); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.check_length(p_what text, p_value text, p_min integer, p_max integer) FROM PUBLIC;
+
+--
+-- Name: FUNCTION check_one_of(p_what text, p_value text, p_known text[]); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.check_one_of(p_what text, p_value text, p_known text[]) FROM PUBLIC;
+
+--
+-- Name: FUNCTION check_page(p_limit integer, p_max integer); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.check_page(p_limit integer, p_max integer) FROM PUBLIC;
+
+--
+-- Name: FUNCTION check_rules(p_package text, p_dsl_source text, p_tests_source text, p_fields jsonb); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.check_rules(p_package text, p_dsl_source text, p_tests_source text, p_fields jsonb) FROM PUBLIC;
+
+--
 -- Name: FUNCTION check_same_length(p_expected integer, p_actual integer, p_name text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
 --
 
@@ -3999,6 +8381,12 @@ GRANT ALL ON FUNCTION jobforge.check_same_length(p_expected integer, p_actual in
 --
 
 REVOKE ALL ON FUNCTION jobforge.check_settle(p_tenants uuid[], p_job_ids uuid[], p_tokens bigint[], p_more integer, p_more_name text) FROM PUBLIC;
+
+--
+-- Name: FUNCTION check_upload(p_kind text, p_name text, p_content bytea, p_media_type text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.check_upload(p_kind text, p_name text, p_content bytea, p_media_type text) FROM PUBLIC;
 
 --
 -- Name: FUNCTION claim_allowance(p_type text, p_tenant_id uuid, p_want integer); Type: ACL; Schema: jobforge; Owner: jobforge_engine
@@ -4047,6 +8435,13 @@ REVOKE ALL ON FUNCTION jobforge.claim_lane(p_worker text, p_type text, p_priorit
 REVOKE ALL ON FUNCTION jobforge.claim_tenant(p_worker text, p_priority smallint, p_tenant_id uuid, p_lane_types text[], p_lane_floors timestamp with time zone[], p_until timestamp with time zone, p_limit integer, p_lease_seconds integer, p_types text[], p_type_limits integer[], p_claimed jobforge.jobs[]) FROM PUBLIC;
 
 --
+-- Name: FUNCTION compile_inputs(p_passport_id uuid, p_snapshot_id uuid, p_rpv uuid, OUT snapshot_status text, OUT rules_status text, OUT dsl_source text, OUT tests_source text, OUT dsl_sha256 bytea, OUT tests_sha256 bytea, OUT battery_product_id uuid, OUT sku text, OUT name text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.compile_inputs(p_passport_id uuid, p_snapshot_id uuid, p_rpv uuid, OUT snapshot_status text, OUT rules_status text, OUT dsl_source text, OUT tests_source text, OUT dsl_sha256 bytea, OUT tests_sha256 bytea, OUT battery_product_id uuid, OUT sku text, OUT name text) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.compile_inputs(p_passport_id uuid, p_snapshot_id uuid, p_rpv uuid, OUT snapshot_status text, OUT rules_status text, OUT dsl_source text, OUT tests_source text, OUT dsl_sha256 bytea, OUT tests_sha256 bytea, OUT battery_product_id uuid, OUT sku text, OUT name text) TO jobforge_worker;
+
+--
 -- Name: FUNCTION complete_job(p_worker text, p_tenant_id uuid, p_job_id uuid, p_token bigint, p_result jsonb); Type: ACL; Schema: jobforge; Owner: jobforge_engine
 --
 
@@ -4059,6 +8454,33 @@ GRANT ALL ON FUNCTION jobforge.complete_job(p_worker text, p_tenant_id uuid, p_j
 
 REVOKE ALL ON FUNCTION jobforge.complete_jobs(p_worker text, p_tenants uuid[], p_job_ids uuid[], p_tokens bigint[], p_results jsonb[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION jobforge.complete_jobs(p_worker text, p_tenants uuid[], p_job_ids uuid[], p_tokens bigint[], p_results jsonb[]) TO jobforge_worker;
+
+--
+-- Name: FUNCTION create_passport(p_battery_product_id uuid, p_passport_id uuid, p_actor_id text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.create_passport(p_battery_product_id uuid, p_passport_id uuid, p_actor_id text) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.create_passport(p_battery_product_id uuid, p_passport_id uuid, p_actor_id text) TO jobforge_tenant;
+GRANT ALL ON FUNCTION jobforge.create_passport(p_battery_product_id uuid, p_passport_id uuid, p_actor_id text) TO jobforge_gateway;
+GRANT ALL ON FUNCTION jobforge.create_passport(p_battery_product_id uuid, p_passport_id uuid, p_actor_id text) TO jobforge_worker;
+
+--
+-- Name: FUNCTION create_product(p_sku text, p_name text, p_battery_product_id uuid, p_actor_id text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.create_product(p_sku text, p_name text, p_battery_product_id uuid, p_actor_id text) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.create_product(p_sku text, p_name text, p_battery_product_id uuid, p_actor_id text) TO jobforge_tenant;
+GRANT ALL ON FUNCTION jobforge.create_product(p_sku text, p_name text, p_battery_product_id uuid, p_actor_id text) TO jobforge_gateway;
+GRANT ALL ON FUNCTION jobforge.create_product(p_sku text, p_name text, p_battery_product_id uuid, p_actor_id text) TO jobforge_worker;
+
+--
+-- Name: FUNCTION create_snapshot(p_label text, p_snapshot_id uuid, p_actor_id text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.create_snapshot(p_label text, p_snapshot_id uuid, p_actor_id text) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.create_snapshot(p_label text, p_snapshot_id uuid, p_actor_id text) TO jobforge_tenant;
+GRANT ALL ON FUNCTION jobforge.create_snapshot(p_label text, p_snapshot_id uuid, p_actor_id text) TO jobforge_gateway;
+GRANT ALL ON FUNCTION jobforge.create_snapshot(p_label text, p_snapshot_id uuid, p_actor_id text) TO jobforge_worker;
 
 --
 -- Name: FUNCTION create_tenant(p_name text, p_tenant_id uuid); Type: ACL; Schema: jobforge; Owner: jobforge_engine
@@ -4078,6 +8500,22 @@ GRANT ALL ON FUNCTION jobforge.current_tenant() TO jobforge_gateway;
 GRANT ALL ON FUNCTION jobforge.current_tenant() TO jobforge_worker;
 GRANT ALL ON FUNCTION jobforge.current_tenant() TO jobforge_owner;
 GRANT ALL ON FUNCTION jobforge.current_tenant() TO jobforge_observer;
+
+--
+-- Name: FUNCTION delivery_to_send(p_delivery_id uuid, OUT status text, OUT url text, OUT endpoint_status text, OUT secret_ciphertext bytea, OUT webhook_endpoint_id uuid, OUT event_id uuid, OUT event_type text, OUT aggregate_type text, OUT aggregate_id uuid, OUT occurred_at timestamp with time zone, OUT payload_canonical bytea); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.delivery_to_send(p_delivery_id uuid, OUT status text, OUT url text, OUT endpoint_status text, OUT secret_ciphertext bytea, OUT webhook_endpoint_id uuid, OUT event_id uuid, OUT event_type text, OUT aggregate_type text, OUT aggregate_id uuid, OUT occurred_at timestamp with time zone, OUT payload_canonical bytea) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.delivery_to_send(p_delivery_id uuid, OUT status text, OUT url text, OUT endpoint_status text, OUT secret_ciphertext bytea, OUT webhook_endpoint_id uuid, OUT event_id uuid, OUT event_type text, OUT aggregate_type text, OUT aggregate_id uuid, OUT occurred_at timestamp with time zone, OUT payload_canonical bytea) TO jobforge_worker;
+
+--
+-- Name: FUNCTION deprecate_rules(p_rpv uuid, p_actor_id text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.deprecate_rules(p_rpv uuid, p_actor_id text) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.deprecate_rules(p_rpv uuid, p_actor_id text) TO jobforge_tenant;
+GRANT ALL ON FUNCTION jobforge.deprecate_rules(p_rpv uuid, p_actor_id text) TO jobforge_gateway;
+GRANT ALL ON FUNCTION jobforge.deprecate_rules(p_rpv uuid, p_actor_id text) TO jobforge_worker;
 
 --
 -- Name: FUNCTION doctor_types(); Type: ACL; Schema: jobforge; Owner: jobforge_engine
@@ -4100,11 +8538,24 @@ GRANT ALL ON FUNCTION jobforge.doctor_workers() TO jobforge_worker;
 GRANT ALL ON FUNCTION jobforge.doctor_workers() TO jobforge_gateway;
 
 --
+-- Name: FUNCTION document_to_parse(p_document_version_id uuid, OUT kind text, OUT media_type text, OUT status text, OUT content bytea, OUT content_sha256 bytea); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.document_to_parse(p_document_version_id uuid, OUT kind text, OUT media_type text, OUT status text, OUT content bytea, OUT content_sha256 bytea) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.document_to_parse(p_document_version_id uuid, OUT kind text, OUT media_type text, OUT status text, OUT content bytea, OUT content_sha256 bytea) TO jobforge_worker;
+
+--
 -- Name: FUNCTION enqueue_context(p_tenant_id uuid, OUT tenant_id uuid, OUT max_waiting_jobs bigint, OUT max_waiting_bytes bigint); Type: ACL; Schema: jobforge; Owner: jobforge_engine
 --
 
 REVOKE ALL ON FUNCTION jobforge.enqueue_context(p_tenant_id uuid, OUT tenant_id uuid, OUT max_waiting_jobs bigint, OUT max_waiting_bytes bigint) FROM PUBLIC;
 GRANT ALL ON FUNCTION jobforge.enqueue_context(p_tenant_id uuid, OUT tenant_id uuid, OUT max_waiting_jobs bigint, OUT max_waiting_bytes bigint) TO jobforge_definer;
+
+--
+-- Name: FUNCTION enqueue_follow_up(p_tenant_id uuid, p_type text, p_payload jsonb, p_priority integer, p_key text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.enqueue_follow_up(p_tenant_id uuid, p_type text, p_payload jsonb, p_priority integer, p_key text) FROM PUBLIC;
 
 --
 -- Name: FUNCTION enqueue_job(p_type text, p_payload jsonb, p_priority integer, p_scheduled_at timestamp with time zone, p_idempotency_key text, p_max_attempts integer, p_trace_id text, p_created_by text, p_tenant_id uuid, OUT job_id uuid, OUT deduplicated boolean); Type: ACL; Schema: jobforge; Owner: jobforge_definer
@@ -4134,6 +8585,18 @@ GRANT ALL ON FUNCTION jobforge.error_sqlstate(p_code text) TO jobforge_engine;
 GRANT ALL ON FUNCTION jobforge.error_sqlstate(p_code text) TO jobforge_gateway;
 GRANT ALL ON FUNCTION jobforge.error_sqlstate(p_code text) TO jobforge_tenant;
 GRANT ALL ON FUNCTION jobforge.error_sqlstate(p_code text) TO jobforge_worker;
+
+--
+-- Name: FUNCTION event_hash(p_tenant_id uuid, p_aggregate_type text, p_aggregate_id uuid, p_aggregate_version bigint, p_event_type text, p_actor_id text, p_occurred_at timestamp with time zone, p_payload_hash bytea, p_prev_event_hash bytea); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.event_hash(p_tenant_id uuid, p_aggregate_type text, p_aggregate_id uuid, p_aggregate_version bigint, p_event_type text, p_actor_id text, p_occurred_at timestamp with time zone, p_payload_hash bytea, p_prev_event_hash bytea) FROM PUBLIC;
+
+--
+-- Name: FUNCTION event_names(); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.event_names() FROM PUBLIC;
 
 --
 -- Name: FUNCTION explain_job(p_job_id uuid, p_tenant_id uuid); Type: ACL; Schema: jobforge; Owner: jobforge_definer
@@ -4177,6 +8640,20 @@ REVOKE ALL ON FUNCTION jobforge.explain_surroundings(p_tenant_id uuid, p_type te
 GRANT ALL ON FUNCTION jobforge.explain_surroundings(p_tenant_id uuid, p_type text) TO jobforge_definer;
 
 --
+-- Name: FUNCTION extend_event_log(p_limit integer, OUT tree_size bigint, OUT frontier bytea[], OUT new_hashes bytea[]); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.extend_event_log(p_limit integer, OUT tree_size bigint, OUT frontier bytea[], OUT new_hashes bytea[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.extend_event_log(p_limit integer, OUT tree_size bigint, OUT frontier bytea[], OUT new_hashes bytea[]) TO jobforge_worker;
+
+--
+-- Name: FUNCTION fail_delivery_of_job(); Type: ACL; Schema: jobforge; Owner: jobforge_engine
+--
+
+REVOKE ALL ON FUNCTION jobforge.fail_delivery_of_job() FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.fail_delivery_of_job() TO jobforge_owner;
+
+--
 -- Name: FUNCTION fail_job(p_worker text, p_tenant_id uuid, p_job_id uuid, p_token bigint, p_error jsonb, p_retry_after double precision, OUT status text, OUT scheduled_at timestamp with time zone); Type: ACL; Schema: jobforge; Owner: jobforge_engine
 --
 
@@ -4189,6 +8666,12 @@ GRANT ALL ON FUNCTION jobforge.fail_job(p_worker text, p_tenant_id uuid, p_job_i
 
 REVOKE ALL ON FUNCTION jobforge.fail_jobs(p_worker text, p_tenants uuid[], p_job_ids uuid[], p_tokens bigint[], p_errors jsonb[], p_retry_after double precision[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION jobforge.fail_jobs(p_worker text, p_tenants uuid[], p_job_ids uuid[], p_tokens bigint[], p_errors jsonb[], p_retry_after double precision[]) TO jobforge_worker;
+
+--
+-- Name: FUNCTION fan_out_event(p_tenant_id uuid, p_event_id uuid, p_event_type text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.fan_out_event(p_tenant_id uuid, p_event_id uuid, p_event_type text) FROM PUBLIC;
 
 --
 -- Name: FUNCTION find_lanes(p_types text[], p_tenants uuid[]); Type: ACL; Schema: jobforge; Owner: jobforge_engine
@@ -4212,6 +8695,24 @@ REVOKE ALL ON FUNCTION jobforge.fold_counters() FROM PUBLIC;
 GRANT ALL ON FUNCTION jobforge.fold_counters() TO jobforge_worker;
 
 --
+-- Name: FUNCTION get_document_content(p_document_version_id uuid); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.get_document_content(p_document_version_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.get_document_content(p_document_version_id uuid) TO jobforge_tenant;
+GRANT ALL ON FUNCTION jobforge.get_document_content(p_document_version_id uuid) TO jobforge_gateway;
+GRANT ALL ON FUNCTION jobforge.get_document_content(p_document_version_id uuid) TO jobforge_worker;
+
+--
+-- Name: FUNCTION get_document_version(p_document_version_id uuid); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.get_document_version(p_document_version_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.get_document_version(p_document_version_id uuid) TO jobforge_tenant;
+GRANT ALL ON FUNCTION jobforge.get_document_version(p_document_version_id uuid) TO jobforge_gateway;
+GRANT ALL ON FUNCTION jobforge.get_document_version(p_document_version_id uuid) TO jobforge_worker;
+
+--
 -- Name: FUNCTION get_job(p_job_id uuid, p_tenant_id uuid); Type: ACL; Schema: jobforge; Owner: jobforge_definer
 --
 
@@ -4219,6 +8720,87 @@ REVOKE ALL ON FUNCTION jobforge.get_job(p_job_id uuid, p_tenant_id uuid) FROM PU
 GRANT ALL ON FUNCTION jobforge.get_job(p_job_id uuid, p_tenant_id uuid) TO jobforge_tenant;
 GRANT ALL ON FUNCTION jobforge.get_job(p_job_id uuid, p_tenant_id uuid) TO jobforge_gateway;
 GRANT ALL ON FUNCTION jobforge.get_job(p_job_id uuid, p_tenant_id uuid) TO jobforge_worker;
+
+--
+-- Name: FUNCTION get_passport_version(p_pv uuid); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.get_passport_version(p_pv uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.get_passport_version(p_pv uuid) TO jobforge_tenant;
+GRANT ALL ON FUNCTION jobforge.get_passport_version(p_pv uuid) TO jobforge_gateway;
+GRANT ALL ON FUNCTION jobforge.get_passport_version(p_pv uuid) TO jobforge_worker;
+
+--
+-- Name: FUNCTION get_rules(p_rpv uuid); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.get_rules(p_rpv uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.get_rules(p_rpv uuid) TO jobforge_tenant;
+GRANT ALL ON FUNCTION jobforge.get_rules(p_rpv uuid) TO jobforge_gateway;
+GRANT ALL ON FUNCTION jobforge.get_rules(p_rpv uuid) TO jobforge_worker;
+
+--
+-- Name: FUNCTION get_snapshot(p_snapshot_id uuid); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.get_snapshot(p_snapshot_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.get_snapshot(p_snapshot_id uuid) TO jobforge_tenant;
+GRANT ALL ON FUNCTION jobforge.get_snapshot(p_snapshot_id uuid) TO jobforge_gateway;
+GRANT ALL ON FUNCTION jobforge.get_snapshot(p_snapshot_id uuid) TO jobforge_worker;
+
+--
+-- Name: FUNCTION guard_delivery(); Type: ACL; Schema: jobforge; Owner: jobforge_owner
+--
+
+REVOKE ALL ON FUNCTION jobforge.guard_delivery() FROM PUBLIC;
+
+--
+-- Name: FUNCTION guard_document_version(); Type: ACL; Schema: jobforge; Owner: jobforge_owner
+--
+
+REVOKE ALL ON FUNCTION jobforge.guard_document_version() FROM PUBLIC;
+
+--
+-- Name: FUNCTION guard_endpoint(); Type: ACL; Schema: jobforge; Owner: jobforge_owner
+--
+
+REVOKE ALL ON FUNCTION jobforge.guard_endpoint() FROM PUBLIC;
+
+--
+-- Name: FUNCTION guard_passport_version(); Type: ACL; Schema: jobforge; Owner: jobforge_owner
+--
+
+REVOKE ALL ON FUNCTION jobforge.guard_passport_version() FROM PUBLIC;
+
+--
+-- Name: FUNCTION guard_rule_fields(); Type: ACL; Schema: jobforge; Owner: jobforge_owner
+--
+
+REVOKE ALL ON FUNCTION jobforge.guard_rule_fields() FROM PUBLIC;
+
+--
+-- Name: FUNCTION guard_rule_version(); Type: ACL; Schema: jobforge; Owner: jobforge_owner
+--
+
+REVOKE ALL ON FUNCTION jobforge.guard_rule_version() FROM PUBLIC;
+
+--
+-- Name: FUNCTION guard_signing_key(); Type: ACL; Schema: jobforge; Owner: jobforge_owner
+--
+
+REVOKE ALL ON FUNCTION jobforge.guard_signing_key() FROM PUBLIC;
+
+--
+-- Name: FUNCTION guard_snapshot(); Type: ACL; Schema: jobforge; Owner: jobforge_owner
+--
+
+REVOKE ALL ON FUNCTION jobforge.guard_snapshot() FROM PUBLIC;
+
+--
+-- Name: FUNCTION guard_snapshot_items(); Type: ACL; Schema: jobforge; Owner: jobforge_owner
+--
+
+REVOKE ALL ON FUNCTION jobforge.guard_snapshot_items() FROM PUBLIC;
 
 --
 -- Name: FUNCTION heartbeat_jobs(p_worker text, p_tenants uuid[], p_job_ids uuid[], p_tokens bigint[], p_lease_seconds integer); Type: ACL; Schema: jobforge; Owner: jobforge_engine
@@ -4243,6 +8825,12 @@ GRANT ALL ON FUNCTION jobforge.job_stats(p_tenant_id uuid) TO jobforge_gateway;
 GRANT ALL ON FUNCTION jobforge.job_stats(p_tenant_id uuid) TO jobforge_worker;
 
 --
+-- Name: FUNCTION keep_signing_key(p_tenant_id uuid, p_key_id text, p_public_key bytea); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.keep_signing_key(p_tenant_id uuid, p_key_id text, p_public_key bytea) FROM PUBLIC;
+
+--
 -- Name: FUNCTION lease_state(p_worker text, p_tenant_id uuid, p_job_id uuid, p_token bigint); Type: ACL; Schema: jobforge; Owner: jobforge_engine
 --
 
@@ -4257,6 +8845,33 @@ REVOKE ALL ON FUNCTION jobforge.list_attempts(p_job_id uuid, p_tenant_id uuid) F
 GRANT ALL ON FUNCTION jobforge.list_attempts(p_job_id uuid, p_tenant_id uuid) TO jobforge_tenant;
 GRANT ALL ON FUNCTION jobforge.list_attempts(p_job_id uuid, p_tenant_id uuid) TO jobforge_gateway;
 GRANT ALL ON FUNCTION jobforge.list_attempts(p_job_id uuid, p_tenant_id uuid) TO jobforge_worker;
+
+--
+-- Name: FUNCTION list_document_versions(p_kind text, p_status text, p_limit integer, p_before uuid); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.list_document_versions(p_kind text, p_status text, p_limit integer, p_before uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.list_document_versions(p_kind text, p_status text, p_limit integer, p_before uuid) TO jobforge_tenant;
+GRANT ALL ON FUNCTION jobforge.list_document_versions(p_kind text, p_status text, p_limit integer, p_before uuid) TO jobforge_gateway;
+GRANT ALL ON FUNCTION jobforge.list_document_versions(p_kind text, p_status text, p_limit integer, p_before uuid) TO jobforge_worker;
+
+--
+-- Name: FUNCTION list_events(p_aggregate_type text, p_aggregate_id uuid, p_event_type text, p_limit integer, p_after bigint); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.list_events(p_aggregate_type text, p_aggregate_id uuid, p_event_type text, p_limit integer, p_after bigint) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.list_events(p_aggregate_type text, p_aggregate_id uuid, p_event_type text, p_limit integer, p_after bigint) TO jobforge_tenant;
+GRANT ALL ON FUNCTION jobforge.list_events(p_aggregate_type text, p_aggregate_id uuid, p_event_type text, p_limit integer, p_after bigint) TO jobforge_gateway;
+GRANT ALL ON FUNCTION jobforge.list_events(p_aggregate_type text, p_aggregate_id uuid, p_event_type text, p_limit integer, p_after bigint) TO jobforge_worker;
+
+--
+-- Name: FUNCTION list_facts(p_document_version_id uuid, p_fact_type text, p_key_prefix text, p_limit integer, p_before uuid); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.list_facts(p_document_version_id uuid, p_fact_type text, p_key_prefix text, p_limit integer, p_before uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.list_facts(p_document_version_id uuid, p_fact_type text, p_key_prefix text, p_limit integer, p_before uuid) TO jobforge_tenant;
+GRANT ALL ON FUNCTION jobforge.list_facts(p_document_version_id uuid, p_fact_type text, p_key_prefix text, p_limit integer, p_before uuid) TO jobforge_gateway;
+GRANT ALL ON FUNCTION jobforge.list_facts(p_document_version_id uuid, p_fact_type text, p_key_prefix text, p_limit integer, p_before uuid) TO jobforge_worker;
 
 --
 -- Name: TABLE job_types; Type: ACL; Schema: jobforge; Owner: jobforge_owner
@@ -4286,11 +8901,83 @@ GRANT ALL ON FUNCTION jobforge.list_jobs(p_status text, p_type text, p_limit int
 GRANT ALL ON FUNCTION jobforge.list_jobs(p_status text, p_type text, p_limit integer, p_before uuid, p_error_code text, p_created_after timestamp with time zone, p_created_before timestamp with time zone, p_tenant_id uuid) TO jobforge_worker;
 
 --
+-- Name: FUNCTION list_passport_versions(p_passport_id uuid, p_status text, p_limit integer, p_before uuid); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.list_passport_versions(p_passport_id uuid, p_status text, p_limit integer, p_before uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.list_passport_versions(p_passport_id uuid, p_status text, p_limit integer, p_before uuid) TO jobforge_tenant;
+GRANT ALL ON FUNCTION jobforge.list_passport_versions(p_passport_id uuid, p_status text, p_limit integer, p_before uuid) TO jobforge_gateway;
+GRANT ALL ON FUNCTION jobforge.list_passport_versions(p_passport_id uuid, p_status text, p_limit integer, p_before uuid) TO jobforge_worker;
+
+--
+-- Name: FUNCTION list_passports(p_battery_product_id uuid, p_limit integer, p_before uuid); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.list_passports(p_battery_product_id uuid, p_limit integer, p_before uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.list_passports(p_battery_product_id uuid, p_limit integer, p_before uuid) TO jobforge_tenant;
+GRANT ALL ON FUNCTION jobforge.list_passports(p_battery_product_id uuid, p_limit integer, p_before uuid) TO jobforge_gateway;
+GRANT ALL ON FUNCTION jobforge.list_passports(p_battery_product_id uuid, p_limit integer, p_before uuid) TO jobforge_worker;
+
+--
+-- Name: FUNCTION list_products(p_limit integer, p_before uuid); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.list_products(p_limit integer, p_before uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.list_products(p_limit integer, p_before uuid) TO jobforge_tenant;
+GRANT ALL ON FUNCTION jobforge.list_products(p_limit integer, p_before uuid) TO jobforge_gateway;
+GRANT ALL ON FUNCTION jobforge.list_products(p_limit integer, p_before uuid) TO jobforge_worker;
+
+--
+-- Name: FUNCTION list_rules(p_package text, p_status text, p_limit integer, p_before uuid); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.list_rules(p_package text, p_status text, p_limit integer, p_before uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.list_rules(p_package text, p_status text, p_limit integer, p_before uuid) TO jobforge_tenant;
+GRANT ALL ON FUNCTION jobforge.list_rules(p_package text, p_status text, p_limit integer, p_before uuid) TO jobforge_gateway;
+GRANT ALL ON FUNCTION jobforge.list_rules(p_package text, p_status text, p_limit integer, p_before uuid) TO jobforge_worker;
+
+--
+-- Name: FUNCTION list_signing_keys(); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.list_signing_keys() FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.list_signing_keys() TO jobforge_tenant;
+GRANT ALL ON FUNCTION jobforge.list_signing_keys() TO jobforge_gateway;
+GRANT ALL ON FUNCTION jobforge.list_signing_keys() TO jobforge_worker;
+
+--
+-- Name: FUNCTION list_snapshots(p_status text, p_limit integer, p_before uuid); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.list_snapshots(p_status text, p_limit integer, p_before uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.list_snapshots(p_status text, p_limit integer, p_before uuid) TO jobforge_tenant;
+GRANT ALL ON FUNCTION jobforge.list_snapshots(p_status text, p_limit integer, p_before uuid) TO jobforge_gateway;
+GRANT ALL ON FUNCTION jobforge.list_snapshots(p_status text, p_limit integer, p_before uuid) TO jobforge_worker;
+
+--
 -- Name: FUNCTION list_tenants(); Type: ACL; Schema: jobforge; Owner: jobforge_engine
 --
 
 REVOKE ALL ON FUNCTION jobforge.list_tenants() FROM PUBLIC;
 GRANT ALL ON FUNCTION jobforge.list_tenants() TO jobforge_owner;
+
+--
+-- Name: FUNCTION list_webhook_deliveries(p_endpoint uuid, p_status text, p_event_id uuid, p_limit integer, p_before uuid); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.list_webhook_deliveries(p_endpoint uuid, p_status text, p_event_id uuid, p_limit integer, p_before uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.list_webhook_deliveries(p_endpoint uuid, p_status text, p_event_id uuid, p_limit integer, p_before uuid) TO jobforge_tenant;
+GRANT ALL ON FUNCTION jobforge.list_webhook_deliveries(p_endpoint uuid, p_status text, p_event_id uuid, p_limit integer, p_before uuid) TO jobforge_gateway;
+GRANT ALL ON FUNCTION jobforge.list_webhook_deliveries(p_endpoint uuid, p_status text, p_event_id uuid, p_limit integer, p_before uuid) TO jobforge_worker;
+
+--
+-- Name: FUNCTION list_webhook_endpoints(); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.list_webhook_endpoints() FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.list_webhook_endpoints() TO jobforge_tenant;
+GRANT ALL ON FUNCTION jobforge.list_webhook_endpoints() TO jobforge_gateway;
+GRANT ALL ON FUNCTION jobforge.list_webhook_endpoints() TO jobforge_worker;
 
 --
 -- Name: FUNCTION list_workers(); Type: ACL; Schema: jobforge; Owner: jobforge_engine
@@ -4310,10 +8997,59 @@ REVOKE ALL ON FUNCTION jobforge.load_artifact(p_tenant_id uuid, p_sha256 bytea) 
 GRANT ALL ON FUNCTION jobforge.load_artifact(p_tenant_id uuid, p_sha256 bytea) TO jobforge_engine;
 
 --
+-- Name: FUNCTION lock_building_snapshot(p_tenant_id uuid, p_snapshot_id uuid); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.lock_building_snapshot(p_tenant_id uuid, p_snapshot_id uuid) FROM PUBLIC;
+
+--
+-- Name: FUNCTION lock_delivery(p_tenant_id uuid, p_delivery_id uuid, OUT status text, OUT event_id uuid, OUT webhook_endpoint_id uuid, OUT redeliveries integer); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.lock_delivery(p_tenant_id uuid, p_delivery_id uuid, OUT status text, OUT event_id uuid, OUT webhook_endpoint_id uuid, OUT redeliveries integer) FROM PUBLIC;
+
+--
+-- Name: FUNCTION lock_document(p_tenant_id uuid, p_document_id uuid, p_kind text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.lock_document(p_tenant_id uuid, p_document_id uuid, p_kind text) FROM PUBLIC;
+
+--
+-- Name: FUNCTION lock_document_version(p_tenant_id uuid, p_document_version_id uuid); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.lock_document_version(p_tenant_id uuid, p_document_version_id uuid) FROM PUBLIC;
+
+--
 -- Name: FUNCTION lock_lease(p_worker text, p_tenant_id uuid, p_job_id uuid, p_token bigint); Type: ACL; Schema: jobforge; Owner: jobforge_engine
 --
 
 REVOKE ALL ON FUNCTION jobforge.lock_lease(p_worker text, p_tenant_id uuid, p_job_id uuid, p_token bigint) FROM PUBLIC;
+
+--
+-- Name: FUNCTION lock_passport_version(p_tenant_id uuid, p_pv uuid, OUT status text, OUT passport_id uuid, OUT signing_key_id text, OUT signature bytea, OUT qr_payload text, OUT revocation_reason text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.lock_passport_version(p_tenant_id uuid, p_pv uuid, OUT status text, OUT passport_id uuid, OUT signing_key_id text, OUT signature bytea, OUT qr_payload text, OUT revocation_reason text) FROM PUBLIC;
+
+--
+-- Name: FUNCTION lock_rules(p_tenant_id uuid, p_rpv uuid, OUT status text, OUT version integer, OUT package text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.lock_rules(p_tenant_id uuid, p_rpv uuid, OUT status text, OUT version integer, OUT package text) FROM PUBLIC;
+
+--
+-- Name: FUNCTION lock_snapshot(p_tenant_id uuid, p_snapshot_id uuid); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.lock_snapshot(p_tenant_id uuid, p_snapshot_id uuid) FROM PUBLIC;
+
+--
+-- Name: FUNCTION mark_snapshot_ready(p_snapshot_id uuid); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.mark_snapshot_ready(p_snapshot_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.mark_snapshot_ready(p_snapshot_id uuid) TO jobforge_worker;
 
 --
 -- Name: FUNCTION may_run_alone(p_worker text, p_types text[]); Type: ACL; Schema: jobforge; Owner: jobforge_engine
@@ -4352,6 +9088,42 @@ GRANT ALL ON FUNCTION jobforge.metric_running() TO jobforge_gateway;
 GRANT ALL ON FUNCTION jobforge.metric_running() TO jobforge_owner;
 
 --
+-- Name: FUNCTION note_delivery(p_delivery_id uuid, p_status text, p_http_status integer, p_response_headers jsonb, p_response_body bytea, p_error_message text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.note_delivery(p_delivery_id uuid, p_status text, p_http_status integer, p_response_headers jsonb, p_response_body bytea, p_error_message text) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.note_delivery(p_delivery_id uuid, p_status text, p_http_status integer, p_response_headers jsonb, p_response_body bytea, p_error_message text) TO jobforge_worker;
+
+--
+-- Name: FUNCTION note_unlogged_events(); Type: ACL; Schema: jobforge; Owner: jobforge_owner
+--
+
+REVOKE ALL ON FUNCTION jobforge.note_unlogged_events() FROM PUBLIC;
+
+--
+-- Name: FUNCTION passport_artifacts(p_pv uuid); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.passport_artifacts(p_pv uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.passport_artifacts(p_pv uuid) TO jobforge_tenant;
+GRANT ALL ON FUNCTION jobforge.passport_artifacts(p_pv uuid) TO jobforge_gateway;
+GRANT ALL ON FUNCTION jobforge.passport_artifacts(p_pv uuid) TO jobforge_worker;
+
+--
+-- Name: FUNCTION passport_for_qr(p_pv uuid, OUT status text, OUT receipt_signed bytea, OUT qr_payload text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.passport_for_qr(p_pv uuid, OUT status text, OUT receipt_signed bytea, OUT qr_payload text) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.passport_for_qr(p_pv uuid, OUT status text, OUT receipt_signed bytea, OUT qr_payload text) TO jobforge_worker;
+
+--
+-- Name: FUNCTION passport_to_sign(p_pv uuid, OUT status text, OUT receipt_canonical bytea, OUT receipt_hash bytea, OUT signing_key_id text, OUT signature bytea); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.passport_to_sign(p_pv uuid, OUT status text, OUT receipt_canonical bytea, OUT receipt_hash bytea, OUT signing_key_id text, OUT signature bytea) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.passport_to_sign(p_pv uuid, OUT status text, OUT receipt_canonical bytea, OUT receipt_hash bytea, OUT signing_key_id text, OUT signature bytea) TO jobforge_worker;
+
+--
 -- Name: FUNCTION peek_tokens(p_tenant_id uuid, p_type text, p_per_minute integer, p_want integer); Type: ACL; Schema: jobforge; Owner: jobforge_engine
 --
 
@@ -4370,6 +9142,15 @@ GRANT ALL ON FUNCTION jobforge.prune_finished(p_limit integer) TO jobforge_worke
 
 REVOKE ALL ON FUNCTION jobforge.prune_workers() FROM PUBLIC;
 GRANT ALL ON FUNCTION jobforge.prune_workers() TO jobforge_worker;
+
+--
+-- Name: FUNCTION publish_rules(p_rpv uuid, p_actor_id text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.publish_rules(p_rpv uuid, p_actor_id text) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.publish_rules(p_rpv uuid, p_actor_id text) TO jobforge_tenant;
+GRANT ALL ON FUNCTION jobforge.publish_rules(p_rpv uuid, p_actor_id text) TO jobforge_gateway;
+GRANT ALL ON FUNCTION jobforge.publish_rules(p_rpv uuid, p_actor_id text) TO jobforge_worker;
 
 --
 -- Name: FUNCTION raise_error(p_code text, p_message text, p_hint text); Type: ACL; Schema: jobforge; Owner: jobforge_owner
@@ -4395,6 +9176,26 @@ REVOKE ALL ON FUNCTION jobforge.raise_if_finished(p_tenant_id uuid, p_job_id uui
 REVOKE ALL ON FUNCTION jobforge.raise_lease_lost(p_job_id uuid, p_token bigint) FROM PUBLIC;
 
 --
+-- Name: FUNCTION raise_not_found(p_what text, p_id text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.raise_not_found(p_what text, p_id text) FROM PUBLIC;
+
+--
+-- Name: FUNCTION raise_passport_status(p_pv uuid, p_status text, p_deed text, p_needed text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.raise_passport_status(p_pv uuid, p_status text, p_deed text, p_needed text) FROM PUBLIC;
+
+--
+-- Name: FUNCTION raise_transition(p_what text, p_id text, p_from text, p_to text); Type: ACL; Schema: jobforge; Owner: jobforge_owner
+--
+
+REVOKE ALL ON FUNCTION jobforge.raise_transition(p_what text, p_id text, p_from text, p_to text) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.raise_transition(p_what text, p_id text, p_from text, p_to text) TO jobforge_definer;
+GRANT ALL ON FUNCTION jobforge.raise_transition(p_what text, p_id text, p_from text, p_to text) TO jobforge_engine;
+
+--
 -- Name: FUNCTION reclaim_expired(p_types text[], p_limit integer); Type: ACL; Schema: jobforge; Owner: jobforge_engine
 --
 
@@ -4407,6 +9208,21 @@ GRANT ALL ON FUNCTION jobforge.reclaim_expired(p_types text[], p_limit integer) 
 
 REVOKE ALL ON FUNCTION jobforge.record_attempt(p_job jobforge.jobs, p_outcome text, p_error jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION jobforge.record_attempt(p_job jobforge.jobs, p_outcome text, p_error jsonb) TO jobforge_engine;
+
+--
+-- Name: FUNCTION redeliver_webhook(p_delivery_id uuid); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.redeliver_webhook(p_delivery_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.redeliver_webhook(p_delivery_id uuid) TO jobforge_tenant;
+GRANT ALL ON FUNCTION jobforge.redeliver_webhook(p_delivery_id uuid) TO jobforge_gateway;
+GRANT ALL ON FUNCTION jobforge.redeliver_webhook(p_delivery_id uuid) TO jobforge_worker;
+
+--
+-- Name: FUNCTION refuse_change(); Type: ACL; Schema: jobforge; Owner: jobforge_owner
+--
+
+REVOKE ALL ON FUNCTION jobforge.refuse_change() FROM PUBLIC;
 
 --
 -- Name: FUNCTION refuse_transition(); Type: ACL; Schema: jobforge; Owner: jobforge_owner
@@ -4422,11 +9238,54 @@ REVOKE ALL ON FUNCTION jobforge.register_worker(p_worker text, p_host text, p_pi
 GRANT ALL ON FUNCTION jobforge.register_worker(p_worker text, p_host text, p_pid integer, p_version text, p_types text[], p_slots integer) TO jobforge_worker;
 
 --
+-- Name: FUNCTION reject_document(p_document_version_id uuid, p_rejection jsonb); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.reject_document(p_document_version_id uuid, p_rejection jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.reject_document(p_document_version_id uuid, p_rejection jsonb) TO jobforge_worker;
+
+--
 -- Name: FUNCTION release_jobs(p_worker text, p_tenants uuid[], p_job_ids uuid[], p_tokens bigint[]); Type: ACL; Schema: jobforge; Owner: jobforge_engine
 --
 
 REVOKE ALL ON FUNCTION jobforge.release_jobs(p_worker text, p_tenants uuid[], p_job_ids uuid[], p_tokens bigint[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION jobforge.release_jobs(p_worker text, p_tenants uuid[], p_job_ids uuid[], p_tokens bigint[]) TO jobforge_worker;
+
+--
+-- Name: FUNCTION remove_snapshot_fact(p_snapshot_id uuid, p_fact_type text, p_fact_key text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.remove_snapshot_fact(p_snapshot_id uuid, p_fact_type text, p_fact_key text) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.remove_snapshot_fact(p_snapshot_id uuid, p_fact_type text, p_fact_key text) TO jobforge_tenant;
+GRANT ALL ON FUNCTION jobforge.remove_snapshot_fact(p_snapshot_id uuid, p_fact_type text, p_fact_key text) TO jobforge_gateway;
+GRANT ALL ON FUNCTION jobforge.remove_snapshot_fact(p_snapshot_id uuid, p_fact_type text, p_fact_key text) TO jobforge_worker;
+
+--
+-- Name: FUNCTION reopen_snapshot(p_snapshot_id uuid, p_actor_id text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.reopen_snapshot(p_snapshot_id uuid, p_actor_id text) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.reopen_snapshot(p_snapshot_id uuid, p_actor_id text) TO jobforge_tenant;
+GRANT ALL ON FUNCTION jobforge.reopen_snapshot(p_snapshot_id uuid, p_actor_id text) TO jobforge_gateway;
+GRANT ALL ON FUNCTION jobforge.reopen_snapshot(p_snapshot_id uuid, p_actor_id text) TO jobforge_worker;
+
+--
+-- Name: FUNCTION request_compile(p_passport_id uuid, p_snapshot_id uuid, p_rule_package_version_id uuid, p_signing_key_id text, p_issued_at timestamp with time zone, p_passport_version_id uuid, p_actor_id text, p_trace_id text, OUT passport_version_id uuid, OUT issued_at timestamp with time zone, OUT job_id uuid); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.request_compile(p_passport_id uuid, p_snapshot_id uuid, p_rule_package_version_id uuid, p_signing_key_id text, p_issued_at timestamp with time zone, p_passport_version_id uuid, p_actor_id text, p_trace_id text, OUT passport_version_id uuid, OUT issued_at timestamp with time zone, OUT job_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.request_compile(p_passport_id uuid, p_snapshot_id uuid, p_rule_package_version_id uuid, p_signing_key_id text, p_issued_at timestamp with time zone, p_passport_version_id uuid, p_actor_id text, p_trace_id text, OUT passport_version_id uuid, OUT issued_at timestamp with time zone, OUT job_id uuid) TO jobforge_tenant;
+GRANT ALL ON FUNCTION jobforge.request_compile(p_passport_id uuid, p_snapshot_id uuid, p_rule_package_version_id uuid, p_signing_key_id text, p_issued_at timestamp with time zone, p_passport_version_id uuid, p_actor_id text, p_trace_id text, OUT passport_version_id uuid, OUT issued_at timestamp with time zone, OUT job_id uuid) TO jobforge_gateway;
+GRANT ALL ON FUNCTION jobforge.request_compile(p_passport_id uuid, p_snapshot_id uuid, p_rule_package_version_id uuid, p_signing_key_id text, p_issued_at timestamp with time zone, p_passport_version_id uuid, p_actor_id text, p_trace_id text, OUT passport_version_id uuid, OUT issued_at timestamp with time zone, OUT job_id uuid) TO jobforge_worker;
+
+--
+-- Name: FUNCTION request_rule_tests(p_rule_package_version_id uuid, p_seed bigint, p_actor_id text, p_trace_id text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.request_rule_tests(p_rule_package_version_id uuid, p_seed bigint, p_actor_id text, p_trace_id text) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.request_rule_tests(p_rule_package_version_id uuid, p_seed bigint, p_actor_id text, p_trace_id text) TO jobforge_tenant;
+GRANT ALL ON FUNCTION jobforge.request_rule_tests(p_rule_package_version_id uuid, p_seed bigint, p_actor_id text, p_trace_id text) TO jobforge_gateway;
+GRANT ALL ON FUNCTION jobforge.request_rule_tests(p_rule_package_version_id uuid, p_seed bigint, p_actor_id text, p_trace_id text) TO jobforge_worker;
 
 --
 -- Name: FUNCTION requeue_job(p_job jobforge.jobs, p_at timestamp with time zone, p_outcome text, p_error jsonb, p_uncount boolean, p_interrupted boolean); Type: ACL; Schema: jobforge; Owner: jobforge_definer
@@ -4452,6 +9311,15 @@ GRANT ALL ON FUNCTION jobforge.reschedule_job(p_job_id uuid, p_scheduled_at time
 GRANT ALL ON FUNCTION jobforge.reschedule_job(p_job_id uuid, p_scheduled_at timestamp with time zone, p_reset_attempts boolean, p_max_attempts integer, p_tenant_id uuid) TO jobforge_worker;
 
 --
+-- Name: FUNCTION retire_rules(p_rpv uuid, p_actor_id text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.retire_rules(p_rpv uuid, p_actor_id text) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.retire_rules(p_rpv uuid, p_actor_id text) TO jobforge_tenant;
+GRANT ALL ON FUNCTION jobforge.retire_rules(p_rpv uuid, p_actor_id text) TO jobforge_gateway;
+GRANT ALL ON FUNCTION jobforge.retire_rules(p_rpv uuid, p_actor_id text) TO jobforge_worker;
+
+--
 -- Name: FUNCTION retry_jobs(p_status text, p_type text, p_error_code text, p_finished_after timestamp with time zone, p_finished_before timestamp with time zone, p_scheduled_at timestamp with time zone, p_reset_attempts boolean, p_limit integer, p_tenant_id uuid); Type: ACL; Schema: jobforge; Owner: jobforge_definer
 --
 
@@ -4459,6 +9327,31 @@ REVOKE ALL ON FUNCTION jobforge.retry_jobs(p_status text, p_type text, p_error_c
 GRANT ALL ON FUNCTION jobforge.retry_jobs(p_status text, p_type text, p_error_code text, p_finished_after timestamp with time zone, p_finished_before timestamp with time zone, p_scheduled_at timestamp with time zone, p_reset_attempts boolean, p_limit integer, p_tenant_id uuid) TO jobforge_tenant;
 GRANT ALL ON FUNCTION jobforge.retry_jobs(p_status text, p_type text, p_error_code text, p_finished_after timestamp with time zone, p_finished_before timestamp with time zone, p_scheduled_at timestamp with time zone, p_reset_attempts boolean, p_limit integer, p_tenant_id uuid) TO jobforge_gateway;
 GRANT ALL ON FUNCTION jobforge.retry_jobs(p_status text, p_type text, p_error_code text, p_finished_after timestamp with time zone, p_finished_before timestamp with time zone, p_scheduled_at timestamp with time zone, p_reset_attempts boolean, p_limit integer, p_tenant_id uuid) TO jobforge_worker;
+
+--
+-- Name: FUNCTION revoke_passport_version(p_pv uuid, p_reason text, p_actor_id text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.revoke_passport_version(p_pv uuid, p_reason text, p_actor_id text) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.revoke_passport_version(p_pv uuid, p_reason text, p_actor_id text) TO jobforge_tenant;
+GRANT ALL ON FUNCTION jobforge.revoke_passport_version(p_pv uuid, p_reason text, p_actor_id text) TO jobforge_gateway;
+GRANT ALL ON FUNCTION jobforge.revoke_passport_version(p_pv uuid, p_reason text, p_actor_id text) TO jobforge_worker;
+
+--
+-- Name: FUNCTION rule_fields_of(p_rpv uuid); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.rule_fields_of(p_rpv uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.rule_fields_of(p_rpv uuid) TO jobforge_tenant;
+GRANT ALL ON FUNCTION jobforge.rule_fields_of(p_rpv uuid) TO jobforge_gateway;
+GRANT ALL ON FUNCTION jobforge.rule_fields_of(p_rpv uuid) TO jobforge_worker;
+
+--
+-- Name: FUNCTION rules_to_test(p_rpv uuid, OUT status text, OUT dsl_source text, OUT tests_source text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.rules_to_test(p_rpv uuid, OUT status text, OUT dsl_source text, OUT tests_source text) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.rules_to_test(p_rpv uuid, OUT status text, OUT dsl_source text, OUT tests_source text) TO jobforge_worker;
 
 --
 -- Name: FUNCTION run_schedules(p_limit integer); Type: ACL; Schema: jobforge; Owner: jobforge_engine
@@ -4476,6 +9369,15 @@ GRANT ALL ON FUNCTION jobforge.schema_version() TO jobforge_worker;
 GRANT ALL ON FUNCTION jobforge.schema_version() TO jobforge_gateway;
 GRANT ALL ON FUNCTION jobforge.schema_version() TO jobforge_observer;
 GRANT ALL ON FUNCTION jobforge.schema_version() TO jobforge_tenant;
+
+--
+-- Name: FUNCTION seal_snapshot(p_snapshot_id uuid, p_actor_id text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.seal_snapshot(p_snapshot_id uuid, p_actor_id text) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.seal_snapshot(p_snapshot_id uuid, p_actor_id text) TO jobforge_tenant;
+GRANT ALL ON FUNCTION jobforge.seal_snapshot(p_snapshot_id uuid, p_actor_id text) TO jobforge_gateway;
+GRANT ALL ON FUNCTION jobforge.seal_snapshot(p_snapshot_id uuid, p_actor_id text) TO jobforge_worker;
 
 --
 -- Name: FUNCTION set_job_type(p_type text, p_policy jsonb); Type: ACL; Schema: jobforge; Owner: jobforge_engine
@@ -4501,6 +9403,24 @@ REVOKE ALL ON FUNCTION jobforge.set_tenant(p_tenant_id uuid, p_changes jsonb) FR
 GRANT ALL ON FUNCTION jobforge.set_tenant(p_tenant_id uuid, p_changes jsonb) TO jobforge_owner;
 
 --
+-- Name: FUNCTION set_webhook_endpoint_status(p_id uuid, p_status text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.set_webhook_endpoint_status(p_id uuid, p_status text) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.set_webhook_endpoint_status(p_id uuid, p_status text) TO jobforge_tenant;
+GRANT ALL ON FUNCTION jobforge.set_webhook_endpoint_status(p_id uuid, p_status text) TO jobforge_gateway;
+GRANT ALL ON FUNCTION jobforge.set_webhook_endpoint_status(p_id uuid, p_status text) TO jobforge_worker;
+
+--
+-- Name: FUNCTION snapshot_facts(p_snapshot_id uuid); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.snapshot_facts(p_snapshot_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.snapshot_facts(p_snapshot_id uuid) TO jobforge_tenant;
+GRANT ALL ON FUNCTION jobforge.snapshot_facts(p_snapshot_id uuid) TO jobforge_gateway;
+GRANT ALL ON FUNCTION jobforge.snapshot_facts(p_snapshot_id uuid) TO jobforge_worker;
+
+--
 -- Name: FUNCTION snooze_job(p_worker text, p_tenant_id uuid, p_job_id uuid, p_token bigint, p_seconds double precision); Type: ACL; Schema: jobforge; Owner: jobforge_engine
 --
 
@@ -4522,6 +9442,57 @@ REVOKE ALL ON FUNCTION jobforge.store_artifact(p_tenant_id uuid, p_value jsonb) 
 GRANT ALL ON FUNCTION jobforge.store_artifact(p_tenant_id uuid, p_value jsonb) TO jobforge_engine;
 
 --
+-- Name: FUNCTION store_compiled(p_passport_version_id uuid, p_passport_id uuid, p_snapshot_id uuid, p_rpv uuid, p_payload bytea, p_proof bytea, p_proof_root_hash bytea, p_receipt bytea, p_compiler_build_id text, p_issued_at timestamp with time zone, p_signing_key_id text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.store_compiled(p_passport_version_id uuid, p_passport_id uuid, p_snapshot_id uuid, p_rpv uuid, p_payload bytea, p_proof bytea, p_proof_root_hash bytea, p_receipt bytea, p_compiler_build_id text, p_issued_at timestamp with time zone, p_signing_key_id text) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.store_compiled(p_passport_version_id uuid, p_passport_id uuid, p_snapshot_id uuid, p_rpv uuid, p_payload bytea, p_proof bytea, p_proof_root_hash bytea, p_receipt bytea, p_compiler_build_id text, p_issued_at timestamp with time zone, p_signing_key_id text) TO jobforge_worker;
+
+--
+-- Name: FUNCTION store_facts(p_document_version_id uuid, p_fact_types text[], p_fact_keys text[], p_payloads bytea[], p_places text[]); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.store_facts(p_document_version_id uuid, p_fact_types text[], p_fact_keys text[], p_payloads bytea[], p_places text[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.store_facts(p_document_version_id uuid, p_fact_types text[], p_fact_keys text[], p_payloads bytea[], p_places text[]) TO jobforge_worker;
+
+--
+-- Name: FUNCTION store_log_head(p_tree_size bigint, p_root_hash bytea, p_frontier bytea[], p_checkpoint text, p_key_id text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.store_log_head(p_tree_size bigint, p_root_hash bytea, p_frontier bytea[], p_checkpoint text, p_key_id text) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.store_log_head(p_tree_size bigint, p_root_hash bytea, p_frontier bytea[], p_checkpoint text, p_key_id text) TO jobforge_worker;
+
+--
+-- Name: FUNCTION store_qr(p_pv uuid, p_qr_payload text, p_qr_png bytea); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.store_qr(p_pv uuid, p_qr_payload text, p_qr_png bytea) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.store_qr(p_pv uuid, p_qr_payload text, p_qr_png bytea) TO jobforge_worker;
+
+--
+-- Name: FUNCTION store_signature(p_pv uuid, p_signature bytea, p_key_id text, p_public_key bytea, p_receipt_signed bytea); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.store_signature(p_pv uuid, p_signature bytea, p_key_id text, p_public_key bytea, p_receipt_signed bytea) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.store_signature(p_pv uuid, p_signature bytea, p_key_id text, p_public_key bytea, p_receipt_signed bytea) TO jobforge_worker;
+
+--
+-- Name: FUNCTION store_test_run(p_run_id uuid, p_rpv uuid, p_seed bigint, p_total integer, p_passed integer, p_failed integer, p_first_failure jsonb); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.store_test_run(p_run_id uuid, p_rpv uuid, p_seed bigint, p_total integer, p_passed integer, p_failed integer, p_first_failure jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.store_test_run(p_run_id uuid, p_rpv uuid, p_seed bigint, p_total integer, p_passed integer, p_failed integer, p_first_failure jsonb) TO jobforge_worker;
+
+--
+-- Name: FUNCTION subscribe_webhook(p_webhook_endpoint_id uuid, p_event_types text[]); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.subscribe_webhook(p_webhook_endpoint_id uuid, p_event_types text[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.subscribe_webhook(p_webhook_endpoint_id uuid, p_event_types text[]) TO jobforge_tenant;
+GRANT ALL ON FUNCTION jobforge.subscribe_webhook(p_webhook_endpoint_id uuid, p_event_types text[]) TO jobforge_gateway;
+GRANT ALL ON FUNCTION jobforge.subscribe_webhook(p_webhook_endpoint_id uuid, p_event_types text[]) TO jobforge_worker;
+
+--
 -- Name: FUNCTION take_idempotency_key(p_tenant_id uuid, p_type text, p_key text, p_job_id uuid, p_payload jsonb, p_now timestamp with time zone); Type: ACL; Schema: jobforge; Owner: jobforge_definer
 --
 
@@ -4534,12 +9505,37 @@ REVOKE ALL ON FUNCTION jobforge.take_idempotency_key(p_tenant_id uuid, p_type te
 REVOKE ALL ON FUNCTION jobforge.take_tokens(p_tenant_id uuid, p_type text, p_per_minute integer, p_used integer) FROM PUBLIC;
 
 --
+-- Name: FUNCTION tenants_with_open_events(); Type: ACL; Schema: jobforge; Owner: jobforge_engine
+--
+
+REVOKE ALL ON FUNCTION jobforge.tenants_with_open_events() FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.tenants_with_open_events() TO jobforge_worker;
+
+--
 -- Name: FUNCTION time_text(p_at timestamp with time zone); Type: ACL; Schema: jobforge; Owner: jobforge_owner
 --
 
 REVOKE ALL ON FUNCTION jobforge.time_text(p_at timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION jobforge.time_text(p_at timestamp with time zone) TO jobforge_definer;
 GRANT ALL ON FUNCTION jobforge.time_text(p_at timestamp with time zone) TO jobforge_engine;
+
+--
+-- Name: FUNCTION upload_document(p_kind text, p_name text, p_content bytea, p_media_type text, p_document_id uuid, p_document_version_id uuid, p_actor_id text, p_trace_id text, OUT document_id uuid, OUT document_version_id uuid, OUT version integer, OUT deduplicated boolean, OUT job_id uuid); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.upload_document(p_kind text, p_name text, p_content bytea, p_media_type text, p_document_id uuid, p_document_version_id uuid, p_actor_id text, p_trace_id text, OUT document_id uuid, OUT document_version_id uuid, OUT version integer, OUT deduplicated boolean, OUT job_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.upload_document(p_kind text, p_name text, p_content bytea, p_media_type text, p_document_id uuid, p_document_version_id uuid, p_actor_id text, p_trace_id text, OUT document_id uuid, OUT document_version_id uuid, OUT version integer, OUT deduplicated boolean, OUT job_id uuid) TO jobforge_tenant;
+GRANT ALL ON FUNCTION jobforge.upload_document(p_kind text, p_name text, p_content bytea, p_media_type text, p_document_id uuid, p_document_version_id uuid, p_actor_id text, p_trace_id text, OUT document_id uuid, OUT document_version_id uuid, OUT version integer, OUT deduplicated boolean, OUT job_id uuid) TO jobforge_gateway;
+GRANT ALL ON FUNCTION jobforge.upload_document(p_kind text, p_name text, p_content bytea, p_media_type text, p_document_id uuid, p_document_version_id uuid, p_actor_id text, p_trace_id text, OUT document_id uuid, OUT document_version_id uuid, OUT version integer, OUT deduplicated boolean, OUT job_id uuid) TO jobforge_worker;
+
+--
+-- Name: FUNCTION upload_rules(p_package text, p_dsl_source text, p_tests_source text, p_fields jsonb, p_rule_package_version_id uuid, p_actor_id text, OUT rule_package_id uuid, OUT rule_package_version_id uuid, OUT version integer, OUT deduplicated boolean); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.upload_rules(p_package text, p_dsl_source text, p_tests_source text, p_fields jsonb, p_rule_package_version_id uuid, p_actor_id text, OUT rule_package_id uuid, OUT rule_package_version_id uuid, OUT version integer, OUT deduplicated boolean) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.upload_rules(p_package text, p_dsl_source text, p_tests_source text, p_fields jsonb, p_rule_package_version_id uuid, p_actor_id text, OUT rule_package_id uuid, OUT rule_package_version_id uuid, OUT version integer, OUT deduplicated boolean) TO jobforge_tenant;
+GRANT ALL ON FUNCTION jobforge.upload_rules(p_package text, p_dsl_source text, p_tests_source text, p_fields jsonb, p_rule_package_version_id uuid, p_actor_id text, OUT rule_package_id uuid, OUT rule_package_version_id uuid, OUT version integer, OUT deduplicated boolean) TO jobforge_gateway;
+GRANT ALL ON FUNCTION jobforge.upload_rules(p_package text, p_dsl_source text, p_tests_source text, p_fields jsonb, p_rule_package_version_id uuid, p_actor_id text, OUT rule_package_id uuid, OUT rule_package_version_id uuid, OUT version integer, OUT deduplicated boolean) TO jobforge_worker;
 
 --
 -- Name: FUNCTION usage_add(p_tenant_id uuid, p_jobs bigint, p_bytes bigint); Type: ACL; Schema: jobforge; Owner: jobforge_definer
@@ -4553,6 +9549,12 @@ GRANT ALL ON FUNCTION jobforge.usage_add(p_tenant_id uuid, p_jobs bigint, p_byte
 --
 
 REVOKE ALL ON FUNCTION jobforge.usage_take(p_tenant_id uuid, p_jobs bigint, p_bytes bigint, p_max_jobs bigint, p_max_bytes bigint) FROM PUBLIC;
+
+--
+-- Name: FUNCTION utc_text(p_at timestamp with time zone); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.utc_text(p_at timestamp with time zone) FROM PUBLIC;
 
 --
 -- Name: FUNCTION uuid_v7(p_at timestamp with time zone); Type: ACL; Schema: jobforge; Owner: jobforge_owner
@@ -4618,6 +9620,13 @@ GRANT SELECT ON TABLE jobforge.attempt_records TO jobforge_tenant;
 GRANT SELECT ON TABLE jobforge.attempt_records TO jobforge_gateway;
 
 --
+-- Name: TABLE battery_products; Type: ACL; Schema: jobforge; Owner: jobforge_owner
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE jobforge.battery_products TO jobforge_engine;
+GRANT SELECT,INSERT,UPDATE ON TABLE jobforge.battery_products TO jobforge_definer;
+
+--
 -- Name: TABLE connector_configs; Type: ACL; Schema: jobforge; Owner: jobforge_owner
 --
 
@@ -4641,6 +9650,34 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE jobforge.counter_totals TO jobforge_e
 GRANT SELECT ON TABLE jobforge.counter_totals TO jobforge_definer;
 
 --
+-- Name: TABLE data_snapshots; Type: ACL; Schema: jobforge; Owner: jobforge_owner
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE jobforge.data_snapshots TO jobforge_engine;
+GRANT SELECT,INSERT,UPDATE ON TABLE jobforge.data_snapshots TO jobforge_definer;
+
+--
+-- Name: TABLE document_versions; Type: ACL; Schema: jobforge; Owner: jobforge_owner
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE jobforge.document_versions TO jobforge_engine;
+GRANT SELECT,INSERT,UPDATE ON TABLE jobforge.document_versions TO jobforge_definer;
+
+--
+-- Name: TABLE documents; Type: ACL; Schema: jobforge; Owner: jobforge_owner
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE jobforge.documents TO jobforge_engine;
+GRANT SELECT,INSERT,UPDATE ON TABLE jobforge.documents TO jobforge_definer;
+
+--
+-- Name: TABLE event_log; Type: ACL; Schema: jobforge; Owner: jobforge_owner
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE jobforge.event_log TO jobforge_engine;
+GRANT SELECT,INSERT ON TABLE jobforge.event_log TO jobforge_definer;
+
+--
 -- Name: TABLE events; Type: ACL; Schema: jobforge; Owner: jobforge_owner
 --
 
@@ -4648,6 +9685,20 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE jobforge.events TO jobforge_engine;
 GRANT SELECT,INSERT ON TABLE jobforge.events TO jobforge_definer;
 GRANT SELECT ON TABLE jobforge.events TO jobforge_tenant;
 GRANT SELECT ON TABLE jobforge.events TO jobforge_gateway;
+
+--
+-- Name: TABLE fact_sources; Type: ACL; Schema: jobforge; Owner: jobforge_owner
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE jobforge.fact_sources TO jobforge_engine;
+GRANT SELECT,INSERT ON TABLE jobforge.fact_sources TO jobforge_definer;
+
+--
+-- Name: TABLE facts; Type: ACL; Schema: jobforge; Owner: jobforge_owner
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE jobforge.facts TO jobforge_engine;
+GRANT SELECT,INSERT ON TABLE jobforge.facts TO jobforge_definer;
 
 --
 -- Name: TABLE idempotency_keys; Type: ACL; Schema: jobforge; Owner: jobforge_owner
@@ -4675,10 +9726,59 @@ GRANT SELECT ON TABLE jobforge.job_results TO jobforge_tenant;
 GRANT SELECT ON TABLE jobforge.job_results TO jobforge_gateway;
 
 --
+-- Name: TABLE log_heads; Type: ACL; Schema: jobforge; Owner: jobforge_owner
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE jobforge.log_heads TO jobforge_engine;
+GRANT SELECT,INSERT ON TABLE jobforge.log_heads TO jobforge_definer;
+
+--
+-- Name: TABLE passport_versions; Type: ACL; Schema: jobforge; Owner: jobforge_owner
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE jobforge.passport_versions TO jobforge_engine;
+GRANT SELECT,INSERT,UPDATE ON TABLE jobforge.passport_versions TO jobforge_definer;
+
+--
+-- Name: TABLE passports; Type: ACL; Schema: jobforge; Owner: jobforge_owner
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE jobforge.passports TO jobforge_engine;
+GRANT SELECT,INSERT,UPDATE ON TABLE jobforge.passports TO jobforge_definer;
+
+--
 -- Name: TABLE rate_buckets; Type: ACL; Schema: jobforge; Owner: jobforge_owner
 --
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE jobforge.rate_buckets TO jobforge_engine;
+
+--
+-- Name: TABLE rule_fields; Type: ACL; Schema: jobforge; Owner: jobforge_owner
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE jobforge.rule_fields TO jobforge_engine;
+GRANT SELECT,INSERT ON TABLE jobforge.rule_fields TO jobforge_definer;
+
+--
+-- Name: TABLE rule_package_versions; Type: ACL; Schema: jobforge; Owner: jobforge_owner
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE jobforge.rule_package_versions TO jobforge_engine;
+GRANT SELECT,INSERT,UPDATE ON TABLE jobforge.rule_package_versions TO jobforge_definer;
+
+--
+-- Name: TABLE rule_packages; Type: ACL; Schema: jobforge; Owner: jobforge_owner
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE jobforge.rule_packages TO jobforge_engine;
+GRANT SELECT,INSERT,UPDATE ON TABLE jobforge.rule_packages TO jobforge_definer;
+
+--
+-- Name: TABLE rule_tests_runs; Type: ACL; Schema: jobforge; Owner: jobforge_owner
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE jobforge.rule_tests_runs TO jobforge_engine;
+GRANT SELECT,INSERT ON TABLE jobforge.rule_tests_runs TO jobforge_definer;
 
 --
 -- Name: TABLE schedules; Type: ACL; Schema: jobforge; Owner: jobforge_owner
@@ -4688,6 +9788,20 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE jobforge.schedules TO jobforge_engine
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE jobforge.schedules TO jobforge_definer;
 GRANT SELECT ON TABLE jobforge.schedules TO jobforge_tenant;
 GRANT SELECT ON TABLE jobforge.schedules TO jobforge_gateway;
+
+--
+-- Name: TABLE signing_keys; Type: ACL; Schema: jobforge; Owner: jobforge_owner
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE jobforge.signing_keys TO jobforge_engine;
+GRANT SELECT,INSERT,UPDATE ON TABLE jobforge.signing_keys TO jobforge_definer;
+
+--
+-- Name: TABLE snapshot_items; Type: ACL; Schema: jobforge; Owner: jobforge_owner
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE jobforge.snapshot_items TO jobforge_engine;
+GRANT SELECT,INSERT,DELETE ON TABLE jobforge.snapshot_items TO jobforge_definer;
 
 --
 -- Name: TABLE tenant_logins; Type: ACL; Schema: jobforge; Owner: jobforge_owner
@@ -4701,6 +9815,13 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE jobforge.tenant_logins TO jobforge_en
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE jobforge.tenant_usage TO jobforge_engine;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE jobforge.tenant_usage TO jobforge_definer;
+
+--
+-- Name: TABLE unlogged_events; Type: ACL; Schema: jobforge; Owner: jobforge_owner
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE jobforge.unlogged_events TO jobforge_engine;
+GRANT SELECT,INSERT,DELETE ON TABLE jobforge.unlogged_events TO jobforge_definer;
 
 --
 -- Name: SEQUENCE wake_0; Type: ACL; Schema: jobforge; Owner: jobforge_owner
@@ -4813,6 +9934,27 @@ GRANT SELECT,UPDATE ON SEQUENCE jobforge.wake_8 TO jobforge_engine;
 
 GRANT SELECT ON SEQUENCE jobforge.wake_9 TO jobforge_definer;
 GRANT SELECT,UPDATE ON SEQUENCE jobforge.wake_9 TO jobforge_engine;
+
+--
+-- Name: TABLE webhook_deliveries; Type: ACL; Schema: jobforge; Owner: jobforge_owner
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE jobforge.webhook_deliveries TO jobforge_engine;
+GRANT SELECT,INSERT,UPDATE ON TABLE jobforge.webhook_deliveries TO jobforge_definer;
+
+--
+-- Name: TABLE webhook_endpoints; Type: ACL; Schema: jobforge; Owner: jobforge_owner
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE jobforge.webhook_endpoints TO jobforge_engine;
+GRANT SELECT,INSERT,UPDATE ON TABLE jobforge.webhook_endpoints TO jobforge_definer;
+
+--
+-- Name: TABLE webhook_subscriptions; Type: ACL; Schema: jobforge; Owner: jobforge_owner
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE jobforge.webhook_subscriptions TO jobforge_engine;
+GRANT SELECT,INSERT ON TABLE jobforge.webhook_subscriptions TO jobforge_definer;
 
 --
 -- Name: TABLE workers; Type: ACL; Schema: jobforge; Owner: jobforge_owner

@@ -138,9 +138,20 @@ TEST_F(Catalog, who_may_call_what) {
                         role));
     };
     EXPECT_EQ(callable("jobforge_tenant"),
-              "cancel_job, cancel_jobs, current_tenant, enqueue_job, enqueue_jobs, explain_job, "
-              "get_job, job_stats, list_attempts, "
-              "list_job_types, list_jobs, reschedule_job, retry_jobs, schema_version");
+              "activate_passport_version, add_snapshot_facts, add_webhook_endpoint, "
+              "audit_events, audit_heads, audit_log, build_snapshot, cancel_job, "
+              "cancel_jobs, create_passport, create_product, create_snapshot, "
+              "current_tenant, deprecate_rules, enqueue_job, enqueue_jobs, explain_job, "
+              "get_document_content, get_document_version, get_job, get_passport_version, "
+              "get_rules, get_snapshot, job_stats, list_attempts, list_document_versions, "
+              "list_events, list_facts, list_job_types, list_jobs, list_passport_versions, "
+              "list_passports, list_products, list_rules, list_signing_keys, "
+              "list_snapshots, list_webhook_deliveries, list_webhook_endpoints, "
+              "passport_artifacts, publish_rules, redeliver_webhook, remove_snapshot_fact, "
+              "reopen_snapshot, request_compile, request_rule_tests, reschedule_job, "
+              "retire_rules, retry_jobs, revoke_passport_version, rule_fields_of, "
+              "schema_version, seal_snapshot, set_webhook_endpoint_status, snapshot_facts, "
+              "subscribe_webhook, upload_document, upload_rules");
     EXPECT_EQ(callable("jobforge_observer"),
               "current_tenant, doctor_types, doctor_workers, list_job_types, list_workers, "
               "metric_counters, metric_oldest, metric_running, schema_version");

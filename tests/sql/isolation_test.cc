@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "sql_session.h"
+#include "pipeline_world.h"
 
 namespace jobforge::test {
 namespace {
@@ -12,6 +12,13 @@ class Isolation : public testing::Test {
 protected:
     void SetUp() override {
         sql.use_tenant(kTenantB);
+        PipelineWorld pipeline(sql);
+        pipeline.delivery();
+        pipeline.version("ACTIVE");
+        // The jobs of the pipeline aside: the tests below count two.
+        sql.run(
+            "select jobforge.extend_event_log(1); select jobforge.store_log_head(1, sha256('r'), "
+            "'{}', 'c', 'k'); delete from jobforge.jobs");
         job = sql.one(
             "select job_id from jobforge.enqueue_job('a', '{\"secret\": \"of b\"}', "
             "p_idempotency_key => 'k')");
