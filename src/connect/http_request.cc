@@ -9,6 +9,7 @@
 #include "connect/address_guard.h"
 #include "connect/http_slot.h"
 #include "connect/http_transfer.h"
+#include "connect/judged_addresses.h"
 #include "connect/url_check.h"
 
 namespace jobforge::connect {
@@ -42,29 +43,6 @@ struct HttpClient::State {
           guard(options.allowed_networks),
           slots(options.max_idle_connections) {}
 
-    // The addresses to dial. All of them are judged, not only the one that would be tried first: a
-    // name with a public and a private address is an attempt to get at the private one.
-    [[nodiscard]] Result<std::vector<IpAddress>> judged_addresses(const CheckedUrl& url,
-                                                                  Deadline deadline,
-                                                                  const std::stop_token& stop) {
-        std::vector<IpAddress> addresses;
-        if (url.address) {
-            addresses.push_back(*url.address);
-        } else {
-            auto found = options.resolver(url.host, deadline, stop);
-            if (!found.ok()) {
-                return found;
-            }
-            addresses = std::move(found).value();
-        }
-        for (const IpAddress& address : addresses) {
-            if (const auto reason = guard.refusal(address)) {
-                return blocked_address(url.host, address, *reason);
-            }
-        }
-        return addresses;
-    }
-
     const HttpOptions options;
     const AddressGuard guard;
     HttpSlots slots;
@@ -87,7 +65,8 @@ Result<HttpResponse> HttpClient::send(const HttpRequest& request, std::stop_toke
     if (Status sendable = check_sendable(request); !sendable.ok()) {
         return std::move(sendable).error();
     }
-    const auto addresses = state_->judged_addresses(*url, deadline, stop);
+    const auto addresses =
+        judged_addresses(*url, state_->guard, state_->options.resolver, deadline, stop);
     if (!addresses.ok()) {
         return addresses.error();
     }

@@ -153,14 +153,29 @@ TEST_F(Guard, one_bad_address_condemns_a_name) {
     expect_silence();
 }
 
-TEST_F(Guard, the_machines_own_names_for_itself_are_blocked) {
-    HttpClient client;
-    for (const char* name : {"localhost", "LocalHost", "localhost."}) {
-        const auto response = client.send(get(fmt::format("http://{}:{}/", name, canary_->port())));
-        ASSERT_FALSE(response.ok()) << name;
-        EXPECT_EQ(response.error().code, ErrorCode::SSRF_BLOCKED) << response.error().describe();
+TEST_F(Guard, the_machines_own_names_for_itself_are_blocked_whatever_a_resolver_says) {
+    HttpOptions lying;
+    lying.resolver = fixed_resolver({{"*", {ip("93.184.216.34")}}});
+    for (const HttpOptions& options : {HttpOptions(), lying}) {
+        HttpClient client(options);
+        for (const char* name : {"localhost", "LocalHost", "localhost.", "a.localhost"}) {
+            const auto response =
+                client.send(get(fmt::format("http://{}:{}/", name, canary_->port())));
+            ASSERT_FALSE(response.ok()) << name;
+            EXPECT_EQ(response.error().code, ErrorCode::SSRF_BLOCKED)
+                << response.error().describe();
+        }
     }
     expect_silence();
+}
+
+TEST_F(Guard, the_machines_own_resolver_is_judged_like_any_other) {
+    const auto addresses = system_resolver()(
+        "localhost", std::chrono::steady_clock::now() + std::chrono::seconds(20), {});
+    ASSERT_TRUE(addresses.ok()) << addresses.error().describe();
+    for (const IpAddress& address : *addresses) {
+        EXPECT_TRUE(AddressGuard().refusal(address).has_value()) << address.text();
+    }
 }
 
 // A server that may be reached, beside the canary that may not.

@@ -1,0 +1,26 @@
+// From a URL to the addresses that may be dialled for it: the guard's whole judgement before a
+// socket exists. HttpClient and `jobforge net check` share it, so that they cannot disagree.
+#pragma once
+
+#include <stop_token>
+#include <vector>
+
+#include <jobforge/error.h>
+
+#include "connect/address_guard.h"
+#include "connect/resolve.h"
+#include "connect/url_check.h"
+
+namespace jobforge::connect {
+
+// The host's own address, or the answer of `resolver`, which is asked once. localhost and names
+// below it are 127.0.0.1 whatever a resolver says (RFC 6761). SSRF_BLOCKED if one of the addresses
+// may not be dialled: a name with a public and a private address is an attempt to get at the
+// private one. Else the resolver's errors.
+[[nodiscard]] Result<std::vector<IpAddress>> judged_addresses(const CheckedUrl& url,
+                                                              const AddressGuard& guard,
+                                                              const Resolver& resolver,
+                                                              Deadline deadline,
+                                                              std::stop_token stop = {});
+
+}  // namespace jobforge::connect
