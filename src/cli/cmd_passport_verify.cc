@@ -52,16 +52,8 @@ void print_table(const passport::BundleReport& report) {
                                                 failure->detail));
 }
 
-int run_verify(const Context& context, const VerifyOptions& options) {
-    const auto key = read_public_key(options.key);
-    if (!key.ok()) {
-        return context.fail(key.error());
-    }
-    const auto bytes = read_whole_file(options.bundle);
-    if (!bytes.ok()) {
-        return context.fail(bytes.error());
-    }
-    const passport::BundleReport report = passport::verify_bundle(*bytes, *key);
+int run_verify(const Context& context, std::string_view bytes, const Ed25519PublicKey& key) {
+    const passport::BundleReport report = passport::verify_bundle(bytes, key);
     context.json ? print_json(report) : print_table(report);
     return report.ok() ? kOk : kFailed;
 }
@@ -87,7 +79,22 @@ Result<passport::StoredPassport> stored_passport(std::string_view bytes) {
     return stored;
 }
 
-int run_replay(const Context& context, const VerifyOptions& options) {
+int run_replay(const Context& context, std::string_view bytes, const Ed25519PublicKey& key) {
+    const auto stored = stored_passport(bytes);
+    if (!stored.ok()) {
+        return context.fail(stored.error());
+    }
+    if (auto same = passport::replay_passport(*stored, key); !same.ok()) {
+        return context.fail(same.error());
+    }
+    print_line(context.json ? R"({"replayed":true})"
+                            : "Replayed: payload, proof and receipt are the same, byte for byte.");
+    return kOk;
+}
+
+using Check = int (*)(const Context&, std::string_view bytes, const Ed25519PublicKey&);
+
+int read_and_run(const Context& context, const VerifyOptions& options, Check check) {
     const auto key = read_public_key(options.key);
     if (!key.ok()) {
         return context.fail(key.error());
@@ -96,20 +103,10 @@ int run_replay(const Context& context, const VerifyOptions& options) {
     if (!bytes.ok()) {
         return context.fail(bytes.error());
     }
-    const auto stored = stored_passport(*bytes);
-    if (!stored.ok()) {
-        return context.fail(stored.error());
-    }
-    if (auto same = passport::replay_passport(*stored, *key); !same.ok()) {
-        return context.fail(same.error());
-    }
-    print_line(context.json ? R"({"replayed":true})"
-                            : "Replayed: payload, proof and receipt are the same, byte for byte.");
-    return kOk;
+    return check(context, *bytes, *key);
 }
 
-void declare(CLI::App& command, Context& context,
-             int (*run)(const Context&, const VerifyOptions&)) {
+void declare(CLI::App& command, Context& context, Check check) {
     auto options = std::make_shared<VerifyOptions>();
     command.fallthrough();
     command.add_option("BUNDLE", options->bundle, "The bundle's file, - for standard input")
@@ -118,8 +115,10 @@ void declare(CLI::App& command, Context& context,
         .add_option("--key", options->key,
                     "The issuer's public key, a file or its base64: from a source you trust")
         ->required();
-    command.callback([&context, options, run] {
-        context.action = [&context, options, run] { return run(context, *options); };
+    command.callback([&context, options, check] {
+        context.action = [&context, options, check] {
+            return read_and_run(context, *options, check);
+        };
     });
 }
 

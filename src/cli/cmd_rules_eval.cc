@@ -55,11 +55,7 @@ int run_eval(const Context& context, const EvalOptions& options) {
     if (package == nullptr) {
         return kFailed;
     }
-    auto read = read_passport_inputs(options.inputs);
-    if (!read.ok()) {
-        return context.fail(read.error());
-    }
-    auto inputs = evaluation_inputs(std::move(*read));
+    const auto inputs = read_evaluation_inputs(options.inputs);
     if (!inputs.ok()) {
         return context.fail(inputs.error());
     }

@@ -2,13 +2,16 @@
 #include <filesystem>
 #include <memory>
 #include <system_error>
+#include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "cli/output.h"
 #include "cli/passport_inputs.h"
 #include "cli/rules_commands.h"
 #include "passport/rules/explain.h"
+#include "passport/rules/nearest.h"
 
 namespace jobforge::cli {
 namespace {
@@ -21,12 +24,18 @@ struct ExplainOptions {
     PassportInputOptions inputs;
 };
 
+constexpr std::size_t kShownNames = 5;
+
 Error no_such_field(const CheckedPackage& package, const std::string& field) {
     Error error = Error::of(ErrorCode::NOT_FOUND, fmt::format("There is no field {}.", field));
-    error.hint = "Fields:";
+    std::vector<std::string_view> paths;
     for (const auto& [path, index] : package.field_index) {
-        error.hint += " " + path;
+        paths.push_back(path);
     }
+    const auto near = passport::rules::nearest_paths(field, paths, kShownNames);
+    error.hint = near.empty() ? fmt::format("The rules have {} fields; rules eval shows them all.",
+                                            paths.size())
+                              : fmt::format("Did you mean {}?", fmt::join(near, " or "));
     return error;
 }
 
@@ -45,11 +54,7 @@ int run_rules_explain(const Context& context, ExplainOptions options) {
     if (found == package->field_index.end()) {
         return context.fail(no_such_field(*package, options.field));
     }
-    auto read = read_passport_inputs(options.inputs);
-    if (!read.ok()) {
-        return context.fail(read.error());
-    }
-    auto inputs = evaluation_inputs(std::move(*read));
+    const auto inputs = read_evaluation_inputs(options.inputs);
     if (!inputs.ok()) {
         return context.fail(inputs.error());
     }

@@ -245,13 +245,17 @@ Result<PassportInputs> read_passport_inputs(const PassportInputOptions& options)
     return inputs;
 }
 
-Result<passport::rules::Inputs> evaluation_inputs(PassportInputs inputs) {
-    auto facts = passport::rules::FactSet::make(std::move(inputs.facts));
+Result<passport::rules::Inputs> read_evaluation_inputs(const PassportInputOptions& options) {
+    auto inputs = read_passport_inputs(options);
+    if (!inputs.ok()) {
+        return std::move(inputs).error();
+    }
+    auto facts = passport::rules::FactSet::make(std::move(inputs->facts));
     if (!facts.ok()) {
         return std::move(facts).error();
     }
-    return passport::rules::Inputs{std::move(*facts), std::move(inputs.product.sku),
-                                   std::move(inputs.product.name), inputs.issued_on};
+    return passport::rules::Inputs{std::move(*facts), std::move(inputs->product.sku),
+                                   std::move(inputs->product.name), inputs->issued_on};
 }
 
 }  // namespace jobforge::cli

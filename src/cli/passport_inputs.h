@@ -40,8 +40,9 @@ void add_input_options(CLI::App& command, PassportInputOptions& options);
 
 // Everything the options name. VALIDATION_ERROR, DOCUMENT_REJECTED; messages name the file.
 [[nodiscard]] Result<PassportInputs> read_passport_inputs(const PassportInputOptions& options);
-// As the evaluator takes them.
-[[nodiscard]] Result<passport::rules::Inputs> evaluation_inputs(PassportInputs inputs);
+// The same, as the evaluator takes it.
+[[nodiscard]] Result<passport::rules::Inputs> read_evaluation_inputs(
+    const PassportInputOptions& options);
 
 // Every *.json file of the directory by name: one {"fact_type","fact_key","payload"} or an array of
 // such.

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "core/hex_digit.h"
+
 namespace jobforge::connect {
 
 namespace {
@@ -21,19 +23,6 @@ Error refused(std::string_view why) {
     return error;
 }
 
-int hex_digit(char c) noexcept {
-    if (c >= '0' && c <= '9') {
-        return c - '0';
-    }
-    if (c >= 'a' && c <= 'f') {
-        return c - 'a' + 10;
-    }
-    if (c >= 'A' && c <= 'F') {
-        return c - 'A' + 10;
-    }
-    return -1;
-}
-
 bool is_control(char c) noexcept {
     return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
 }
@@ -45,8 +34,8 @@ std::optional<std::string> decode(std::string_view text) {
     for (std::size_t i = 0; i < text.size(); ++i) {
         char c = text[i];
         if (c == '%') {
-            const int high = i + 2 < text.size() ? hex_digit(text[i + 1]) : -1;
-            const int low = i + 2 < text.size() ? hex_digit(text[i + 2]) : -1;
+            const int high = i + 2 < text.size() ? hex_digit_value(text[i + 1]) : -1;
+            const int low = i + 2 < text.size() ? hex_digit_value(text[i + 2]) : -1;
             if (high < 0 || low < 0) {
                 return std::nullopt;
             }

@@ -4,16 +4,10 @@
 
 #include <cstdlib>
 
+#include "core/hex_digit.h"
+
 namespace jobforge {
 namespace {
-
-int digit_value(char c) noexcept {
-    if (c >= '0' && c <= '9') {
-        return c - '0';
-    }
-    const int lower = c | 0x20;
-    return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
-}
 
 // EVP_sha256() would be looked up again at each use: 0.5 us of hashing 55 bytes, against 0.2 us.
 const EVP_MD* fetched_sha256() noexcept {
@@ -63,8 +57,8 @@ Result<std::string> hex_decode(std::string_view text) {
     std::string bytes;
     bytes.reserve(text.size() / 2);
     for (std::size_t i = 0; i < text.size(); i += 2) {
-        const int high = digit_value(text[i]);
-        const int low = digit_value(text[i + 1]);
+        const int high = hex_digit_value(text[i]);
+        const int low = hex_digit_value(text[i + 1]);
         if (high < 0 || low < 0) {
             return Error::of(ErrorCode::VALIDATION_ERROR,
                              "no hex digit near position " + std::to_string(i));

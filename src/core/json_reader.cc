@@ -2,6 +2,7 @@
 
 #include <jobforge/json.h>
 
+#include "core/hex_digit.h"
 #include "core/json_fault.h"
 #include "core/utf8.h"
 
@@ -76,15 +77,11 @@ bool JsonReader::hex_digits(char32_t& unit) {
     unit = 0;
     for (int i = 0; i < 4; ++i, ++at_) {
         const char c = at_ == end_ ? '\0' : *at_;
-        char32_t digit = 0;
-        if (c >= '0' && c <= '9') {
-            digit = static_cast<char32_t>(c - '0');
-        } else if ((c | 0x20) >= 'a' && (c | 0x20) <= 'f') {
-            digit = static_cast<char32_t>((c | 0x20) - 'a' + 10);
-        } else {
+        const int digit = hex_digit_value(c);
+        if (digit < 0) {
             return fail("four hex digits must follow \\u");
         }
-        unit = unit * 16 + digit;
+        unit = unit * 16 + static_cast<char32_t>(digit);
     }
     return true;
 }

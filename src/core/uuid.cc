@@ -3,24 +3,12 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/hex_digit.h"
+
 namespace jobforge {
 namespace {
 
 constexpr std::string_view kHexDigits = "0123456789abcdef";
-
-// The value of a hex digit, or -1.
-int hex_value(char c) noexcept {
-    if (c >= '0' && c <= '9') {
-        return c - '0';
-    }
-    if (c >= 'a' && c <= 'f') {
-        return c - 'a' + 10;
-    }
-    if (c >= 'A' && c <= 'F') {
-        return c - 'A' + 10;
-    }
-    return -1;
-}
 
 // Whether a dash precedes this byte in the text form 8-4-4-4-12.
 constexpr bool dash_before(std::size_t byte) noexcept {
@@ -44,8 +32,8 @@ Result<Uuid> Uuid::parse(std::string_view text) {
         if (dash_before(i) && text[at++] != '-') {
             return malformed();
         }
-        const int high = hex_value(text[at++]);
-        const int low = hex_value(text[at++]);
+        const int high = hex_digit_value(text[at++]);
+        const int low = hex_digit_value(text[at++]);
         if (high < 0 || low < 0) {
             return malformed();
         }

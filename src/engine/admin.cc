@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "engine/json_rows.h"
 #include "engine/schema_check.h"
 
 namespace jobforge::engine {
@@ -35,15 +36,7 @@ Result<std::vector<Json>> read_rows(pg::Connection& connection, const pg::Statem
     if (!rows.ok()) {
         return with_hint(std::move(rows).error());
     }
-    std::vector<Json> out;
-    for (int row = 0; row < rows->size(); ++row) {
-        auto value = Json::parse(rows->json(row, 0));
-        if (!value.ok()) {
-            return std::move(value).error();
-        }
-        out.push_back(*std::move(value));
-    }
-    return out;
+    return parse_json_rows(*rows);
 }
 
 Result<Json> read_row(pg::Connection& connection, const pg::Statement& statement,

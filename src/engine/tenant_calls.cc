@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "core/backoff.h"
+#include "engine/json_rows.h"
 #include "engine/schema_check.h"
 #include "pg/pool.h"
 
@@ -165,15 +166,7 @@ Result<std::vector<Json>> TenantCalls::json_rows(const pg::Statement& statement,
     if (!rows.ok()) {
         return std::move(rows).error();
     }
-    std::vector<Json> out;
-    for (int row = 0; row < rows->size(); ++row) {
-        auto value = Json::parse(rows->json(row, 0));
-        if (!value.ok()) {
-            return std::move(value).error();
-        }
-        out.push_back(*std::move(value));
-    }
-    return out;
+    return parse_json_rows(*rows);
 }
 
 Result<Json> TenantCalls::json_row(const pg::Statement& statement, pg::Params params) {
