@@ -1,16 +1,10 @@
-// jobforge rules and jobforge passport as rule authors and auditors meet them: files in, words out.
+// jobforge rules as rule authors meet it: files in, words out.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <sys/stat.h>
-
-#include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include <jobforge/json.h>
 
-#include "child_process.h"
-#include "temp_dir.h"
+#include "passport_world.h"
 
 namespace jobforge::cli {
 namespace {
@@ -18,83 +12,10 @@ namespace {
 using test::Finished;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::Not;
 
-constexpr char kRules[] = R"(fact Battery { sku: Text, capacity_kwh: Dec(3) }
+using RuleCommands = PassportWorld;
 
-fact PCF { total_gco2e: Dec(0) }
-
-field battery.capacity: Qty(kWh) access(public) =
-  let b = requireSome(getFact("Battery", "battery:" + product.sku), "E001", "battery facts are missing");
-  toQty("kWh", b.capacity_kwh);
-
-field carbon.footprint: Qty(gCO2e_per_kWh) =
-  let p = requireSome(getFact("PCF", "pcf:" + product.sku), "E010", "carbon footprint is missing");
-  toQty("gCO2e", p.total_gco2e) / field("battery.capacity");
-)";
-constexpr char kTests[] = R"(example small_pack: {
-  fact b("Battery", "battery:SKU-1") = {"sku": "SKU-1", "capacity_kwh": "50.000"};
-  fact p("PCF", "pcf:SKU-1") = {"total_gco2e": "3500000"};
-} => expect(carbon.footprint, == qty(70000.000000, gCO2e_per_kWh)); ;
-
-property never_negative: cases(500) seed(7) =>
-  forall b: Battery("battery:SKU-1"), p: PCF("pcf:SKU-1") .
-    implies(b.capacity_kwh >= 0.001 && p.total_gco2e >= 0,
-      field("carbon.footprint") >= qty(0.0, gCO2e_per_kWh)); ;
-)";
-
-class PassportCommands : public ::testing::Test {
-protected:
-    std::string write(const std::string& name, const std::string& bytes) {
-        const std::string path = home_.path() + "/" + name;
-        std::filesystem::create_directories(std::filesystem::path(path).parent_path());
-        std::ofstream(path, std::ios::binary) << bytes;
-        return path;
-    }
-    std::string path(const std::string& name) { return home_.path() + "/" + name; }
-    std::string read(const std::string& name) {
-        std::ostringstream text;
-        text << std::ifstream(path(name), std::ios::binary).rdbuf();
-        return text.str();
-    }
-    Finished run(std::vector<std::string> arguments) {
-        arguments.insert(arguments.begin(), JOBFORGE_PROGRAM);
-        return test::run(std::move(arguments));
-    }
-    // The inputs of one passport, beside each other.
-    void write_inputs() {
-        write("p.rules", kRules);
-        write("p.tests", kTests);
-        write("product.json", R"({"battery_product_id":"0b6f1a52-7c38-4f0e-9d55-3a1c8be2d701",)"
-                              R"("name":"Pack 50","sku":"SKU-1"})");
-        write("facts/battery.json", R"({"fact_type":"Battery","fact_key":"battery:SKU-1",)"
-                                    R"("payload":{"sku":"SKU-1","capacity_kwh":50.000}})");
-        write("facts/pcf.json", R"([{"fact_type":"PCF","fact_key":"pcf:SKU-1",)"
-                                R"("payload":{"total_gco2e":3500000}}])");
-    }
-    std::vector<std::string> inputs() {
-        return {"--facts", path("facts"), "--product", path("product.json")};
-    }
-    Finished compile(const std::string& out) {
-        write_inputs();
-        if (!std::filesystem::exists(path("key"))) {
-            EXPECT_EQ(run({"passport", "keygen", "--out", path("key")}).exit_code, 0);
-        }
-        std::vector<std::string> arguments{
-            "passport", "compile",       "--rules",     path("p.rules"),
-            "--tests",  path("p.tests"), "--issued-at", "2027-02-18T09:30:00Z",
-            "--key",    path("key"),     "--out",       path(out)};
-        for (const std::string& argument : inputs()) {
-            arguments.push_back(argument);
-        }
-        return run(std::move(arguments));
-    }
-
-    test::TempDir home_;
-};
-
-TEST_F(PassportCommands, check_counts_what_a_right_package_holds) {
+TEST_F(RuleCommands, check_counts_what_a_right_package_holds) {
     const std::string rules = write("p.rules", kRules);
     const std::string tests = write("p.tests", kTests);
     const Finished done = run({"rules", "check", rules, tests});
@@ -106,7 +27,7 @@ TEST_F(PassportCommands, check_counts_what_a_right_package_holds) {
     EXPECT_EQ(answer->find("ok")->as_bool(), true);
 }
 
-TEST_F(PassportCommands, check_shows_every_error_with_its_place_and_advice) {
+TEST_F(RuleCommands, check_shows_every_error_with_its_place_and_advice) {
     const std::string rules = write("bad.rules",
                                     "field a: Dec(2) = 1.5;\n"
                                     "field b: Qty(kg) = qty(1.0, kWh);\n"
@@ -123,13 +44,13 @@ TEST_F(PassportCommands, check_shows_every_error_with_its_place_and_advice) {
     EXPECT_EQ(answer->find("diagnostics")->as_array()->size(), 3U);
 }
 
-TEST_F(PassportCommands, check_of_a_file_that_is_not_there_names_it) {
+TEST_F(RuleCommands, check_of_a_file_that_is_not_there_names_it) {
     const Finished done = run({"rules", "check", path("nowhere.rules")});
     EXPECT_EQ(done.exit_code, 1);
     EXPECT_THAT(done.error_output, HasSubstr("nowhere.rules"));
 }
 
-TEST_F(PassportCommands, fmt_rewrites_once_and_check_then_agrees) {
+TEST_F(RuleCommands, fmt_rewrites_once_and_check_then_agrees) {
     const std::string rules = write("p.rules", "field  a:Int=1+\n2 ; -- why\n");
     const Finished differs = run({"rules", "fmt", "--check", rules});
     EXPECT_EQ(differs.exit_code, 1);
@@ -142,7 +63,7 @@ TEST_F(PassportCommands, fmt_rewrites_once_and_check_then_agrees) {
     EXPECT_EQ(read("p.rules"), once);
 }
 
-TEST_F(PassportCommands, fmt_leaves_a_file_alone_that_it_cannot_read_or_write) {
+TEST_F(RuleCommands, fmt_leaves_a_file_alone_that_it_cannot_read_or_write) {
     const std::string broken = "field a: Int = ;\n";
     const std::string rules = write("broken.rules", broken);
     const Finished done = run({"rules", "fmt", rules});
@@ -154,14 +75,34 @@ TEST_F(PassportCommands, fmt_leaves_a_file_alone_that_it_cannot_read_or_write) {
     }
 }
 
-TEST_F(PassportCommands, fmt_keeps_the_files_mode) {
+TEST_F(RuleCommands, fmt_puts_a_new_file_in_the_old_ones_place) {
+    const std::string before = "field  a:Int=1;";
+    const std::string rules = write("p.rules", before);
+    // Another name of the old file: an editor or a reader that has it open sees it whole.
+    std::filesystem::create_hard_link(rules, path("old.rules"));
+    ASSERT_EQ(run({"rules", "fmt", rules}).exit_code, 0);
+    EXPECT_EQ(read("p.rules"), "field a: Int = 1;\n");
+    EXPECT_EQ(read("old.rules"), before);
+}
+
+TEST_F(RuleCommands, fmt_leaves_the_file_whole_when_it_cannot_write_beside_it) {
+    const std::string before = "field  a:Int=1;";
+    const std::string rules = write("p.rules", before);
+    std::filesystem::create_directories(path("p.rules.formatted/in_the_way"));
+    const Finished done = run({"rules", "fmt", rules});
+    EXPECT_EQ(done.exit_code, 1);
+    EXPECT_THAT(done.error_output, HasSubstr("cannot write " + rules));
+    EXPECT_EQ(read("p.rules"), before);
+}
+
+TEST_F(RuleCommands, fmt_keeps_the_files_mode) {
     const std::string rules = write("p.rules", "field  a:Int=1;");
     ASSERT_EQ(::chmod(rules.c_str(), 0640), 0);
     ASSERT_EQ(run({"rules", "fmt", rules}).exit_code, 0);
     EXPECT_EQ(std::filesystem::status(rules).permissions(), std::filesystem::perms(0640));
 }
 
-TEST_F(PassportCommands, test_passes_with_five_hundred_cases_and_fails_with_the_smallest_facts) {
+TEST_F(RuleCommands, test_passes_with_five_hundred_cases_and_fails_with_the_smallest_facts) {
     const std::string rules = write("p.rules", kRules);
     const std::string tests = write("p.tests", kTests);
     const Finished passed = run({"rules", "test", rules, "--tests", tests, "--json"});
@@ -179,7 +120,7 @@ TEST_F(PassportCommands, test_passes_with_five_hundred_cases_and_fails_with_the_
                 AllOf(HasSubstr("too_bold"), HasSubstr("capacity_kwh"), HasSubstr("100")));
 }
 
-TEST_F(PassportCommands, eval_and_explain_lead_from_a_value_to_its_document) {
+TEST_F(RuleCommands, eval_and_explain_lead_from_a_value_to_its_document) {
     write_inputs();
     std::vector<std::string> eval{"rules", "eval", path("p.rules"), "--issued-on", "2027-02-18"};
     std::vector<std::string> explain{"rules",         "explain",     "carbon.footprint",
@@ -197,7 +138,19 @@ TEST_F(PassportCommands, eval_and_explain_lead_from_a_value_to_its_document) {
                                    HasSubstr("battery.json"), HasSubstr("/total_gco2e")));
 }
 
-TEST_F(PassportCommands, missing_data_ends_with_the_authors_words_and_exit_1) {
+TEST_F(RuleCommands, explain_of_a_field_that_is_not_there_names_the_nearest) {
+    const std::string rules = write("p.rules", kRules);
+    const auto hint = [&](const char* field) {
+        const Finished done = run({"rules", "explain", field, rules});
+        EXPECT_EQ(done.exit_code, 1);
+        return done.error_output;
+    };
+    EXPECT_THAT(hint("carbon.footprnt"), HasSubstr("Did you mean carbon.footprint?"));
+    EXPECT_THAT(hint("capacity"), HasSubstr("Did you mean battery.capacity?"));
+    EXPECT_THAT(hint("weight"), HasSubstr("The rules have 2 fields; rules eval shows them all."));
+}
+
+TEST_F(RuleCommands, missing_data_ends_with_the_authors_words_and_exit_1) {
     write_inputs();
     std::filesystem::remove(path("facts/pcf.json"));
     std::vector<std::string> eval{"rules", "eval", path("p.rules"), "--issued-on", "2027-02-18"};
@@ -208,39 +161,6 @@ TEST_F(PassportCommands, missing_data_ends_with_the_authors_words_and_exit_1) {
     EXPECT_EQ(done.exit_code, 1);
     EXPECT_THAT(done.error_output,
                 AllOf(HasSubstr("E010"), HasSubstr("carbon footprint is missing")));
-}
-
-TEST_F(PassportCommands, a_passport_compiles_twice_to_the_same_bytes_and_verifies_offline) {
-    const Finished first = compile("one");
-    ASSERT_EQ(first.exit_code, 0) << first.output << first.error_output;
-    ASSERT_EQ(compile("two").exit_code, 0);
-    for (const char* name :
-         {"payload.json", "proof.json", "receipt.json", "bundle.json", "qr.txt"}) {
-        EXPECT_EQ(read(std::string("one/") + name), read(std::string("two/") + name)) << name;
-        EXPECT_THAT(read(std::string("one/") + name), Not(IsEmpty())) << name;
-    }
-    const Finished verified =
-        run({"passport", "verify", path("one/bundle.json"), "--key", path("key.pub")});
-    EXPECT_EQ(verified.exit_code, 0) << verified.output << verified.error_output;
-    EXPECT_EQ(std::filesystem::status(path("key")).permissions(), std::filesystem::perms(0600));
-}
-
-TEST_F(PassportCommands, verify_says_what_fails) {
-    ASSERT_EQ(compile("one").exit_code, 0);
-    std::string bundle = read("one/bundle.json");
-    const std::size_t at = bundle.find("Pack 50");
-    ASSERT_NE(at, std::string::npos);
-    bundle.replace(at, 7, "Pack 51");
-    const std::string tampered = write("tampered.json", bundle);
-    const Finished done = run({"passport", "verify", tampered, "--key", path("key.pub")});
-    EXPECT_EQ(done.exit_code, 1);
-    EXPECT_THAT(done.output, HasSubstr("product"));
-
-    ASSERT_EQ(run({"passport", "keygen", "--out", path("stranger")}).exit_code, 0);
-    const Finished stranger =
-        run({"passport", "verify", path("one/bundle.json"), "--key", path("stranger.pub")});
-    EXPECT_EQ(stranger.exit_code, 1);
-    EXPECT_THAT(stranger.output, HasSubstr("signature"));
 }
 
 }  // namespace
