@@ -14,7 +14,9 @@ namespace jobforge::test {
 namespace {
 
 using namespace std::chrono_literals;
+using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 class WorkerRuns : public WorkerWorld {};
 
@@ -54,6 +56,63 @@ TEST_F(WorkerRuns, a_job_without_result_stores_null) {
     expect_ok(worker.start());
     ASSERT_TRUE(becomes(id, "SUCCEEDED"));
     EXPECT_EQ(job(id, "result is null"), "true");
+}
+
+// Keeps what is logged, as the fields' JSON: a sink of the caller's own knows no secrets.
+class Lines final : public LogSink {
+public:
+    void write(const LogRecord& record) noexcept override {
+        const std::lock_guard guard(mutex_);
+        text_ += record.message;
+        for (const Json::Member& field : record.fields) {
+            text_ += " " + field.first + "=" + field.second.dump();
+        }
+        text_ += "\n";
+    }
+    [[nodiscard]] bool enabled(LogLevel /*level*/) const noexcept override { return true; }
+    [[nodiscard]] std::string text() const {
+        const std::lock_guard guard(mutex_);
+        return text_;
+    }
+
+private:
+    mutable std::mutex mutex_;
+    std::string text_;
+};
+
+TEST_F(WorkerRuns, errors_are_stored_and_logged_without_the_secrets_in_them) {
+    const std::string secret = "hunter2-planted";
+    const auto lines = std::make_shared<Lines>();
+    WorkerOptions with_secret = options();
+    with_secret.secrets = {secret};
+    with_secret.log = Logger(lines);
+    Worker worker(with_secret);
+    worker.on("fails", [&](JobContext&) -> Outcome {
+        return Fail{JobError("LOGIN_REFUSED", "key " + secret + " is wrong",
+                             Json::object({{"sent", "Bearer " + secret}}))};
+    });
+    worker.on("throws", [&](JobContext&) -> Outcome {
+        throw std::runtime_error("cannot sign with " + secret);
+    });
+    worker.on("stops", [&](JobContext&) -> Outcome { return Cancelled{"found " + secret}; });
+    std::vector<Uuid> ids;
+    for (const char* name : {"fails", "throws", "stops"}) {
+        type(name);
+        ids.push_back(enqueue(name, "{}", "p_max_attempts => 1"));
+    }
+    expect_ok(worker.start());
+    ASSERT_TRUE(becomes(ids[0], "FAILED"));
+    ASSERT_TRUE(becomes(ids[1], "DEAD_LETTER"));
+    ASSERT_TRUE(becomes(ids[2], "CANCELLED"));
+    worker.stop();
+    worker.wait();
+    const std::string stored =
+        one("select string_agg(error::text, ' ') from jobforge.attempt_records") +
+        one("select string_agg(f::text, ' ') from jobforge.finished_jobs f");
+    EXPECT_THAT(stored, AllOf(HasSubstr("key [redacted] is wrong"), HasSubstr("Bearer [redacted]"),
+                              HasSubstr("cannot sign with [redacted]"),
+                              HasSubstr("found [redacted]"), Not(HasSubstr(secret))));
+    EXPECT_THAT(lines->text(), AllOf(HasSubstr("job failed"), Not(HasSubstr(secret))));
 }
 
 TEST_F(WorkerRuns, a_retry_waits_for_its_backoff_and_runs_again) {
