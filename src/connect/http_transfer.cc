@@ -141,6 +141,9 @@ long milliseconds_until(Deadline deadline) {
     return static_cast<long>(std::max<std::chrono::milliseconds::rep>(left.count(), 1));
 }
 
+// Sockets, libcurl's own timers and a stop end the waiting earlier.
+constexpr int kLongestPoll = 60'000;
+
 // nullopt if it was stopped from outside.
 std::optional<CURLcode> perform(const HttpSlot& slot, const std::stop_token& stop) {
     if (curl_multi_add_handle(slot.multi(), slot.easy()) != CURLM_OK) {
@@ -154,7 +157,7 @@ std::optional<CURLcode> perform(const HttpSlot& slot, const std::stop_token& sto
         while (running != 0 && state == CURLM_OK && !stop.stop_requested()) {
             state = curl_multi_perform(slot.multi(), &running);
             if (state == CURLM_OK && running != 0) {
-                state = curl_multi_poll(slot.multi(), nullptr, 0, 1000, nullptr);
+                state = curl_multi_poll(slot.multi(), nullptr, 0, kLongestPoll, nullptr);
             }
         }
         if (state != CURLM_OK) {

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "connect/http_request.h"
+#include "connect/judged_addresses.h"
 #include "connect/socket_guard.h"
 #include "guard_urls.h"
 #include "tcp_server.h"
@@ -143,6 +144,12 @@ TEST_F(Guard, one_bad_address_condemns_a_name) {
     options.resolver = fixed_resolver(answers);
     HttpClient client(options);
     for (const Answers& row : kNames) {
+        // Before any socket: the public ones beside it must not be dialled either.
+        const auto url = check_url(fmt::format("http://{}.example/", row.name));
+        const auto judged = judged_addresses(*url, AddressGuard(options.allowed_networks),
+                                             options.resolver, Deadline::max());
+        ASSERT_FALSE(judged.ok()) << row.name;
+        EXPECT_EQ(judged.error().code, ErrorCode::SSRF_BLOCKED) << row.name;
         const auto response =
             client.send(get(fmt::format("http://{}.example:{}/", row.name, canary_->port())));
         ASSERT_FALSE(response.ok()) << row.name;
