@@ -6,6 +6,7 @@
 
 #include "cli/commands.h"
 #include "cli/output.h"
+#include "cli/source_lease.h"
 #include "engine/migrate.h"
 
 namespace jobforge::cli {
@@ -57,6 +58,11 @@ int run_migrate(const Context& context, bool dry_run) {
     auto report = engine::migrate(*url, options);
     if (!report.ok()) {
         return context.fail(report.error());
+    }
+    if (!dry_run) {
+        if (auto applied = apply_source_lease(*url, context.config); !applied.ok()) {
+            return context.fail(applied.error());
+        }
     }
     if (context.json) {
         print_line(Json::object({{"dry_run", dry_run},

@@ -8,6 +8,7 @@
 #include "cli/demo.h"
 #include "cli/output.h"
 #include "cli/service_run.h"
+#include "cli/source_lease.h"
 #include "engine/migrate.h"
 #include "pg/cluster.h"
 
@@ -127,6 +128,9 @@ int run_up(const Context& context, const UpFlags& flags) {
     }
     if (auto migrated = migrate_database(*database); !migrated.ok()) {
         return context.fail(migrated.error());
+    }
+    if (auto applied = apply_source_lease(database->admin_url, context.config); !applied.ok()) {
+        return context.fail(applied.error());
     }
     auto tenant = first_tenant(*database);
     if (!tenant.ok()) {

@@ -63,10 +63,10 @@ constexpr std::array kVariables{
              "log lines as JSON"},
     Variable{"BPC_METRICS_ENABLED", Kind::boolean, "true", "true | false",
              "serve metrics and health on the worker's port"},
-    Variable{"JOB_LOCK_TIMEOUT_SECONDS", Kind::integer, "300", "2..86400",
-             "lease of COLLECT_PRICES jobs; no effect before that handler exists: until then it is "
-             "the type's lease_seconds",
-             2, 86400},
+    Variable{
+        "JOB_LOCK_TIMEOUT_SECONDS", Kind::integer, "300", "2..86400",
+        "lease of COLLECT_PRICES jobs; `migrate` and `up` store it as the type's lease_seconds", 2,
+        86400},
     Variable{"JOBFORGE_DATA", Kind::text, "./.jobforge", "a directory",
              "home of the private Postgres"},
     Variable{"JOBFORGE_TENANT", Kind::text, "the only one there is", "a tenant's id or name",
@@ -218,6 +218,9 @@ void read_jobs(const Values& values, Config& config) {
         std::chrono::seconds(values.integer("BPC_JOBS_LEASE_RENEW_SECONDS", renew));
     if (values.has("BPC_JOBS_MAX_ATTEMPTS_DEFAULT")) {
         config.max_attempts = values.integer("BPC_JOBS_MAX_ATTEMPTS_DEFAULT", 5);
+    }
+    if (values.has("JOB_LOCK_TIMEOUT_SECONDS")) {
+        config.source_lease = std::chrono::seconds(values.integer("JOB_LOCK_TIMEOUT_SECONDS", 300));
     }
     config.slots = values.integer("BPC_JOBS_CONCURRENCY", 0);
 }

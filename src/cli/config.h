@@ -40,7 +40,8 @@ struct Config {
     std::chrono::seconds lease{60};
     std::chrono::seconds lease_renew{30};
     std::optional<int> max_attempts;  // of jobs that are enqueued; nullopt: the type's
-    int slots = 0;                    // 0: cores x 4
+    std::optional<std::chrono::seconds> source_lease;  // of COLLECT_PRICES; nullopt: the type's
+    int slots = 0;                                     // 0: cores x 4
     bool queue_enabled = false;
     std::string queue_url = "amqp://guest:guest@localhost:5672/";
     std::string queue_exchange = "bpc";

@@ -126,6 +126,19 @@ TEST_F(CliTest, tenants_and_types_are_changed_and_show_it) {
     EXPECT_THAT(run({"types", "list"}).output, HasSubstr("my.type"));
 }
 
+TEST_F(CliTest, migrate_stores_the_lease_of_price_collection_where_every_worker_reads_it) {
+    const std::string lease =
+        "select lease_seconds from jobforge.job_types where type = 'COLLECT_PRICES'";
+    EXPECT_EQ(one(lease), "300");
+    ASSERT_EQ(run({"migrate", "--dry-run"}, {{"JOB_LOCK_TIMEOUT_SECONDS", "120"}}).exit_code, 0);
+    EXPECT_EQ(one(lease), "300") << "a dry run changes nothing";
+    ASSERT_EQ(run({"migrate"}, {{"JOB_LOCK_TIMEOUT_SECONDS", "120"}}).exit_code, 0);
+    EXPECT_EQ(one(lease), "120");
+    ASSERT_EQ(run({"migrate"}).exit_code, 0);
+    EXPECT_EQ(one(lease), "120") << "without the variable the policy stays as it is";
+    EXPECT_EQ(run({"migrate"}, {{"JOB_LOCK_TIMEOUT_SECONDS", "1"}}).exit_code, 2);
+}
+
 TEST_F(CliTest, doctor_finds_nothing_wrong_and_then_what_we_broke) {
     const Finished well = run({"doctor"});
     EXPECT_EQ(well.exit_code, 0) << well.output;
