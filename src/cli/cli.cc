@@ -28,6 +28,7 @@ void declare(CLI::App& app, Context& context) {
     app.add_option("--tenant", context.tenant, "Tenant id or name (JOBFORGE_TENANT)");
     app.add_option("--data", context.data_dir, "Home of the private Postgres (JOBFORGE_DATA)");
     add_up(app, context);
+    add_demo(app, context);
     add_worker(app, context);
     add_migrate(app, context);
     add_enqueue(app, context);
@@ -41,6 +42,14 @@ void declare(CLI::App& app, Context& context) {
     add_doctor(app, context);
     add_rules(app, context);
     add_passport(app, context);
+    add_docs(app, context);
+    add_facts(app, context);
+    add_snapshots(app, context);
+    add_products(app, context);
+    add_passports(app, context);
+    add_webhooks(app, context);
+    add_audit(app, context);
+    add_net(app, context);
     add_version(app, context);
     for (CLI::App* command : app.get_subcommands({})) {
         command->fallthrough();

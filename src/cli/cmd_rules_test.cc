@@ -1,4 +1,6 @@
 // jobforge rules test FILE... [--tests FILE] [--seed N] [--min-cases N]
+// jobforge rules test UUID [--seed N] [--wait]: a stored version, tested by a worker
+#include <filesystem>
 #include <memory>
 
 #include "cli/output.h"
@@ -12,7 +14,16 @@ struct RulesTestOptions {
     std::vector<std::string> files;
     std::string tests_file;
     passport::rules::TestOptions run;
+    WaitOptions wait;
 };
+
+// A file of that name comes first: what is on the disk cannot be hidden by what is stored.
+std::optional<Uuid> stored_version(const RulesTestOptions& options) {
+    const auto id = Uuid::parse(options.files.front());
+    return options.files.size() == 1 && id.ok() && !std::filesystem::exists(options.files.front())
+               ? std::optional(*id)
+               : std::nullopt;
+}
 
 int test_package(const Context& context, const RulesTestOptions& options, const std::string& file) {
     const auto package = load_package(context, file, options.tests_file);
@@ -31,6 +42,9 @@ int test_package(const Context& context, const RulesTestOptions& options, const 
 }
 
 int run_rules_test(const Context& context, const RulesTestOptions& options) {
+    if (const auto version = stored_version(options)) {
+        return run_stored_test(context, {*version, options.run.seed, options.wait});
+    }
     if (options.files.size() > 1 && !options.tests_file.empty()) {
         return context.fail(Error::of(ErrorCode::VALIDATION_ERROR,
                                       "--tests goes with one file of rules: several packages "
@@ -50,7 +64,10 @@ int run_rules_test(const Context& context, const RulesTestOptions& options) {
 void add_rules_test(CLI::App& rules, Context& context) {
     auto* command = rules.add_subcommand("test", "Run the examples and properties of packages");
     auto options = std::make_shared<RulesTestOptions>();
-    command->add_option("FILE", options->files, "Rules, one package a file")->required();
+    command
+        ->add_option("FILE", options->files,
+                     "Rules, one package a file; or the id of a stored version")
+        ->required();
     command->add_option("--tests", options->tests_file, "Tests that stand in a file of their own");
     command->add_option("--seed", options->run.seed, "Mixed with each property's own seed")
         ->capture_default_str();
@@ -58,6 +75,7 @@ void add_rules_test(CLI::App& rules, Context& context) {
         ->add_option("--min-cases", options->run.minimum_cases,
                      "Fewer cases in all are a failure, as they are for publishing")
         ->capture_default_str();
+    add_wait_options(*command, options->wait, "a worker has tested the stored version");
     command->callback([&context, options] {
         context.action = [&context, options] { return run_rules_test(context, *options); };
     });

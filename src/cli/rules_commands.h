@@ -1,6 +1,7 @@
-// The verbs of `jobforge rules`: one function a verb, called by add_rules.
+// The verbs of `jobforge rules`: one function a verb (or family of verbs), called by add_rules.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -8,6 +9,7 @@
 #include <CLI/CLI.hpp>
 
 #include "cli/context.h"
+#include "cli/use_case.h"
 #include "passport/rules/evaluator.h"
 #include "passport/rules/package.h"
 
@@ -18,6 +20,16 @@ void add_rules_fmt(CLI::App& rules, Context& context);
 void add_rules_eval(CLI::App& rules, Context& context);
 void add_rules_test(CLI::App& rules, Context& context);
 void add_rules_explain(CLI::App& rules, Context& context);
+// Those over stored versions: upload, publish, deprecate, retire, show, list.
+void add_rules_store(CLI::App& rules, Context& context);
+
+// `rules test` of a stored version: a worker runs the tests, and what they found is kept.
+struct StoredTest {
+    Uuid version;
+    std::uint64_t seed = 0;
+    WaitOptions wait;
+};
+[[nodiscard]] int run_stored_test(const Context& context, const StoredTest& test);
 
 // The checked package of these files ("-" is standard input). nullptr after telling, on standard
 // error, every error of the sources or why a file cannot be read.

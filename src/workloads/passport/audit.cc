@@ -25,6 +25,11 @@ constexpr pg::Statement kHeads{
 constexpr pg::Statement kKeys{"list_signing_keys",
                               "select public_key from jobforge.list_signing_keys()"};
 
+constexpr pg::Statement kListEvents{
+    "list_events",
+    "select pg_catalog.row_to_json(e) from jobforge.list_events(p_aggregate_id => $1, "
+    "p_event_type => $2, p_limit => $3, p_after => $4) e"};
+
 passport::AuditEvent read_event(const pg::Rows& rows, int row) {
     passport::AuditEvent event;
     event.tenant_id = rows.uuid(row, 1);
@@ -191,6 +196,15 @@ Result<passport::AuditHead> newest_head(pg::Connection& connection, const Uuid& 
         return error;
     }
     return *std::move(newest);
+}
+
+Result<std::vector<Json>> list_events(engine::TenantCalls& calls, const EventFilter& filter) {
+    pg::Params params;
+    params.opt_uuid(filter.aggregate_id)
+        .opt_text(filter.event_type)
+        .int4(filter.limit)
+        .int8(filter.after);
+    return calls.json_rows(kListEvents, std::move(params));
 }
 
 }  // namespace jobforge::workloads

@@ -4,7 +4,9 @@
 // cannot look like gaps. Threads: one at a time.
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +15,7 @@
 #include <jobforge/uuid.h>
 
 #include "core/ed25519.h"
+#include "engine/tenant_calls.h"
 #include "passport/audit_chain.h"
 #include "pg/connection.h"
 
@@ -42,5 +45,15 @@ struct AuditQuestion {
 // The newest signed head, or NOT_FOUND.
 [[nodiscard]] Result<passport::AuditHead> newest_head(pg::Connection& connection,
                                                       const Uuid& tenant);
+
+// Events in the order of event_seq, those after `after`, the last one of the page before.
+struct EventFilter {
+    std::optional<Uuid> aggregate_id = {};
+    std::optional<std::string> event_type = {};
+    int limit = 50;
+    std::int64_t after = 0;
+};
+[[nodiscard]] Result<std::vector<Json>> list_events(engine::TenantCalls& calls,
+                                                    const EventFilter& filter);
 
 }  // namespace jobforge::workloads

@@ -87,4 +87,12 @@ const Ed25519PrivateKey* SigningKeys::find(std::string_view key_id) const noexce
     return found == keys_.end() ? nullptr : &found->second;
 }
 
+std::vector<Ed25519PublicKey> SigningKeys::public_keys() const {
+    std::vector<Ed25519PublicKey> keys;
+    for (const auto& [key_id, key] : keys_) {
+        keys.push_back(key.public_key());
+    }
+    return keys;
+}
+
 }  // namespace jobforge::workloads

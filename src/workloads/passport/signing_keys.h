@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <jobforge/error.h>
 
@@ -28,6 +29,8 @@ public:
 
     // nullptr: this deployment does not hold that key.
     [[nodiscard]] const Ed25519PrivateKey* find(std::string_view key_id) const noexcept;
+    // What others verify with, by key id.
+    [[nodiscard]] std::vector<Ed25519PublicKey> public_keys() const;
     [[nodiscard]] bool empty() const noexcept { return keys_.empty(); }
 
 private:

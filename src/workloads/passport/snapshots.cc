@@ -19,6 +19,11 @@ constexpr pg::Statement kBuild{"build_snapshot",
 constexpr pg::Statement kSeal{"seal_snapshot", "select jobforge.seal_snapshot($1, $2)"};
 constexpr pg::Statement kGet{"get_snapshot",
                              "select pg_catalog.row_to_json(s) from jobforge.get_snapshot($1) s"};
+constexpr pg::Statement kFacts{
+    "list_snapshot_facts",
+    "select pg_catalog.json_build_object('fact_type', f.fact_type, 'fact_key', f.fact_key, "
+    "'source_sha256', pg_catalog.encode(f.source_sha256, 'hex'), 'source_name', f.source_name) "
+    "from jobforge.snapshot_facts($1) f"};
 constexpr pg::Statement kList{
     "list_snapshots",
     "select pg_catalog.row_to_json(s) from jobforge.list_snapshots(p_status => $1, "
@@ -86,6 +91,12 @@ Result<Json> get_snapshot(engine::TenantCalls& calls, const Uuid& snapshot) {
     pg::Params params;
     params.uuid(snapshot);
     return calls.json_row(kGet, std::move(params));
+}
+
+Result<std::vector<Json>> list_snapshot_facts(engine::TenantCalls& calls, const Uuid& snapshot) {
+    pg::Params params;
+    params.uuid(snapshot);
+    return calls.json_rows(kFacts, std::move(params));
 }
 
 Result<std::vector<Json>> list_snapshots(engine::TenantCalls& calls, const SnapshotFilter& filter) {

@@ -34,6 +34,10 @@ struct SnapshotFacts {
 [[nodiscard]] Result<std::string> seal_snapshot(engine::TenantCalls& calls, const Uuid& snapshot,
                                                 const std::string& actor_id);
 [[nodiscard]] Result<Json> get_snapshot(engine::TenantCalls& calls, const Uuid& snapshot);
+// What is in it, in byte order, without the payloads: fact_type, fact_key, source_sha256 (hex),
+// source_name.
+[[nodiscard]] Result<std::vector<Json>> list_snapshot_facts(engine::TenantCalls& calls,
+                                                            const Uuid& snapshot);
 
 struct SnapshotFilter : Page {
     std::optional<std::string> status = {};

@@ -1,0 +1,233 @@
+// jobforge audit list|head|export; audit verify has a file of its own
+#include <cerrno>
+#include <cstdio>
+#include <system_error>
+#include <utility>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "cli/audit_commands.h"
+#include "cli/commands.h"
+#include "cli/output.h"
+#include "cli/passport_files.h"
+#include "cli/use_case.h"
+#include "core/hash.h"
+#include "passport/audit_export.h"
+#include "workloads/passport/audit.h"
+
+namespace jobforge::cli {
+
+namespace {
+
+struct AuditOptions {
+    std::string out;
+    std::string aggregate;
+    std::optional<std::string> type;
+    int limit = 50;
+    std::int64_t after = 0;
+};
+
+constexpr IdKind kAggregateId{"aggregate id", "jobforge audit list"};
+
+int run_list(const Context& context, const AuditOptions& options) {
+    const auto aggregate = optional_id_argument(kAggregateId, options.aggregate);
+    if (!aggregate.ok()) {
+        return context.fail(aggregate.error());
+    }
+    return with_calls(context, [&](engine::TenantCalls& calls) {
+        return show_rows(context,
+                         workloads::list_events(calls, {.aggregate_id = *aggregate,
+                                                        .event_type = options.type,
+                                                        .limit = options.limit,
+                                                        .after = options.after}),
+                         {"event_seq", "occurred_at", "event_type", "aggregate_type",
+                          "aggregate_id", "aggregate_version", "actor_id", "payload"});
+    });
+}
+
+int run_head(const Context& context, const AuditOptions& options) {
+    return with_trail(context, [&](pg::Connection& connection, const Uuid& tenant) -> Status {
+        const auto head = workloads::newest_head(connection, tenant);
+        if (!head.ok()) {
+            return head.error();
+        }
+        if (!options.out.empty()) {
+            if (auto written = write_whole_file(options.out, head->checkpoint); !written.ok()) {
+                return written;
+            }
+        }
+        if (context.json) {
+            print_line(Json::object({{"tree_size", head->tree_size},
+                                     {"root_hash", hex_encode(head->root_hash)},
+                                     {"key_id", head->key_id},
+                                     {"checkpoint", head->checkpoint}})
+                           .dump());
+        } else if (options.out.empty()) {
+            print(head->checkpoint);
+        } else {
+            print_line(fmt::format("{}: the head of {} events", options.out, head->tree_size));
+        }
+        return ok_status();
+    });
+}
+
+// Lines to standard output or to a file, which has its name only once it is whole. A trail may be
+// larger than memory, so nothing is collected.
+class LineWriter final {
+public:
+    [[nodiscard]] static Result<LineWriter> open(const std::string& path) {
+        if (path.empty()) {
+            return LineWriter(stdout, {});
+        }
+        const std::string part = fmt::format("{}.{}.part", path, ::getpid());
+        std::FILE* file = std::fopen(part.c_str(), "wbx");
+        return file == nullptr ? Result<LineWriter>(failed(path)) : LineWriter(file, path);
+    }
+    LineWriter(LineWriter&& other) noexcept
+        : file_(std::exchange(other.file_, nullptr)), path_(std::move(other.path_)) {}
+    LineWriter(const LineWriter&) = delete;
+    LineWriter& operator=(const LineWriter&) = delete;
+    LineWriter& operator=(LineWriter&&) = delete;
+    ~LineWriter() {
+        if (file_ != nullptr && !path_.empty()) {
+            static_cast<void>(std::fclose(file_));
+            static_cast<void>(std::remove(part().c_str()));
+        }
+    }
+
+    [[nodiscard]] Status write(std::string_view line) {
+        const bool whole = std::fwrite(line.data(), 1, line.size(), file_) == line.size();
+        return whole ? ok_status() : Status(failed(path_));
+    }
+    [[nodiscard]] Status close() {
+        if (std::fflush(file_) != 0) {
+            return failed(path_);
+        }
+        if (path_.empty()) {
+            return ok_status();
+        }
+        const bool stored = ::fsync(::fileno(file_)) == 0;
+        const bool closed = std::fclose(std::exchange(file_, nullptr)) == 0;
+        if (!stored || !closed || std::rename(part().c_str(), path_.c_str()) != 0) {
+            Error error = failed(path_);
+            static_cast<void>(std::remove(part().c_str()));
+            return error;
+        }
+        return ok_status();
+    }
+
+private:
+    LineWriter(std::FILE* file, std::string path) : file_(file), path_(std::move(path)) {}
+    [[nodiscard]] std::string part() const { return fmt::format("{}.{}.part", path_, ::getpid()); }
+    [[nodiscard]] static Error failed(const std::string& path) {
+        return Error::of(
+            ErrorCode::VALIDATION_ERROR,
+            fmt::format("cannot write {}: {}", path.empty() ? "to standard output" : path,
+                        std::generic_category().message(errno)));
+    }
+
+    std::FILE* file_;
+    std::string path_;
+};
+
+struct Counts {
+    std::int64_t events = 0;
+    std::int64_t log_entries = 0;
+    std::int64_t heads = 0;
+};
+
+template <typename Row>
+Status write_row(LineWriter& writer, const Row& row, std::int64_t& count) {
+    const auto line = passport::audit_line(row);
+    ++count;
+    return line.ok() ? writer.write(*line) : Status(line.error());
+}
+
+Status write_trail(LineWriter& writer, pg::Connection& connection, const Uuid& tenant,
+                   Counts& counts) {
+    workloads::AuditSink sink;
+    sink.event = [&](const passport::AuditEvent& row) {
+        return write_row(writer, row, counts.events);
+    };
+    sink.log_entry = [&](const passport::AuditLogEntry& row) {
+        return write_row(writer, row, counts.log_entries);
+    };
+    sink.head = [&](const passport::AuditHead& row) {
+        return write_row(writer, row, counts.heads);
+    };
+    if (auto begun = writer.write(passport::audit_line_begin(tenant)); !begun.ok()) {
+        return begun;
+    }
+    if (auto read = workloads::read_audit(connection, tenant, sink); !read.ok()) {
+        return read;
+    }
+    if (auto ended =
+            writer.write(passport::audit_line_end(counts.events, counts.log_entries, counts.heads));
+        !ended.ok()) {
+        return ended;
+    }
+    return writer.close();
+}
+
+int run_export(const Context& context, const AuditOptions& options) {
+    return with_trail(context, [&](pg::Connection& connection, const Uuid& tenant) -> Status {
+        auto writer = LineWriter::open(options.out);
+        if (!writer.ok()) {
+            return std::move(writer).error();
+        }
+        Counts counts;
+        if (auto written = write_trail(*writer, connection, tenant, counts); !written.ok()) {
+            return written;
+        }
+        remark(context, fmt::format("{} event(s), {} log entries, {} head(s)", counts.events,
+                                    counts.log_entries, counts.heads));
+        return ok_status();
+    });
+}
+
+}  // namespace
+
+int with_trail(const Context& context, const AuditWork& work) {
+    return with_calls(context, [&work](engine::TenantCalls& calls) -> Status {
+        const auto tenant = tenant_of(calls);
+        if (!tenant.ok()) {
+            return tenant.error();
+        }
+        auto connection = pg::Connection::connect(
+            {.url = calls.options().database_url, .application_name = "jobforge cli"});
+        if (!connection.ok()) {
+            return std::move(connection).error();
+        }
+        return work(*connection, *tenant);
+    });
+}
+
+void add_audit(CLI::App& app, Context& context) {
+    auto* audit = app.add_subcommand("audit", "Every change, and the proof that none is missing");
+    audit->require_subcommand(1);
+    add_audit_verify(*audit, context);
+
+    auto exported = std::make_shared<AuditOptions>();
+    auto& write = add_verb(*audit, context, exported, "export",
+                           "The whole trail as JSON lines, to be verified offline", &run_export);
+    write.add_option("--out", exported->out, "A file; default: standard output");
+
+    auto headed = std::make_shared<AuditOptions>();
+    auto& head = add_verb(*audit, context, headed, "head",
+                          "The newest signed head: keep it outside of the database", &run_head);
+    head.add_option("--out", headed->out, "A file; default: standard output");
+
+    auto listed = std::make_shared<AuditOptions>();
+    auto& list = add_verb(*audit, context, listed, "list", "Events, oldest first", &run_list);
+    list.add_option("--aggregate", listed->aggregate,
+                    "Only of this document version, snapshot, rules or passport version");
+    list.add_option("--type", listed->type, "Only this event, e.g. PASSPORT_SIGNED");
+    list.add_option("--limit", listed->limit, "At most this many")
+        ->check(CLI::Range(1, 1000))
+        ->capture_default_str();
+    list.add_option("--after", listed->after, "The next page: those after this event_seq")
+        ->capture_default_str();
+}
+
+}  // namespace jobforge::cli

@@ -1,0 +1,49 @@
+// jobforge facts list
+#include "cli/commands.h"
+#include "cli/use_case.h"
+#include "workloads/passport/documents.h"
+
+namespace jobforge::cli {
+
+namespace {
+
+struct FactsOptions {
+    std::string document;
+    std::optional<std::string> type;
+    std::optional<std::string> prefix;
+    PageOptions page;
+};
+
+int run_list(const Context& context, const FactsOptions& options) {
+    const auto document = optional_id_argument(kDocumentId, options.document);
+    const auto before = optional_id_argument(kFactId, options.page.before);
+    if (!document.ok() || !before.ok()) {
+        return context.fail(document.ok() ? before.error() : document.error());
+    }
+    return with_calls(context, [&](engine::TenantCalls& calls) {
+        workloads::FactFilter filter;
+        filter.limit = options.page.limit;
+        filter.before = *before;
+        filter.document_version_id = *document;
+        filter.fact_type = options.type;
+        filter.key_prefix = options.prefix;
+        return show_rows(context, workloads::list_facts(calls, filter),
+                         {"fact_id", "fact_type", "fact_key", "document_version_id", "created_at"});
+    });
+}
+
+}  // namespace
+
+void add_facts(CLI::App& app, Context& context) {
+    auto* facts = app.add_subcommand("facts", "What documents say");
+    facts->require_subcommand(1);
+    auto options = std::make_shared<FactsOptions>();
+    auto& list = add_verb(*facts, context, options, "list",
+                          "Facts, newest first; --json shows what they say", &run_list);
+    list.add_option("--document", options->document, "Only what this document version says");
+    list.add_option("--type", options->type, "Only this type, e.g. Battery");
+    list.add_option("--prefix", options->prefix, "Only keys that start like this");
+    add_page_options(list, options->page);
+}
+
+}  // namespace jobforge::cli

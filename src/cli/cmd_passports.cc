@@ -1,0 +1,211 @@
+// jobforge passports create|activate|revoke|show|versions|list; the other verbs have files of their
+// own
+#include <fmt/format.h>
+
+#include "cli/commands.h"
+#include "cli/output.h"
+#include "cli/passports_commands.h"
+#include "cli/use_case.h"
+#include "workloads/passport/passports.h"
+
+namespace jobforge::cli {
+
+namespace {
+
+struct PassportsOptions {
+    std::string product;
+    std::string passport;
+    std::string version;
+    std::string id;
+    std::string reason;
+    std::optional<std::string> status;
+    PageOptions page;
+};
+
+constexpr int kProductsAPage = 1000;
+
+// A product by its id or its sku. NOT_FOUND.
+Result<Uuid> find_product(engine::TenantCalls& calls, const std::string& id_or_sku) {
+    if (auto id = Uuid::parse(id_or_sku); id.ok()) {
+        return id;
+    }
+    workloads::Page page{.limit = kProductsAPage, .before = {}};
+    for (;;) {
+        auto rows = workloads::list_products(calls, page);
+        if (!rows.ok()) {
+            return std::move(rows).error();
+        }
+        for (const Json& row : *rows) {
+            if (text_member(row, "sku") == id_or_sku) {
+                return Uuid::parse(text_member(row, "battery_product_id"));
+            }
+        }
+        if (rows->size() < kProductsAPage) {
+            break;
+        }
+        auto last = Uuid::parse(text_member(rows->back(), "battery_product_id"));
+        if (!last.ok()) {
+            return last;
+        }
+        page.before = *last;
+    }
+    Error error = Error::of(ErrorCode::NOT_FOUND,
+                            fmt::format("there is no product with the sku \"{}\"", id_or_sku));
+    error.hint = "Make it with: jobforge products create --sku SKU --name NAME";
+    return error;
+}
+
+Status create(const Context& context, engine::TenantCalls& calls, const std::string& product,
+              const std::optional<Uuid>& id) {
+    const auto found = find_product(calls, product);
+    if (!found.ok()) {
+        return found.error();
+    }
+    auto made = workloads::create_passport(
+        calls, {.battery_product_id = *found, .passport_id = id, .actor_id = kActor});
+    if (!made.ok()) {
+        return std::move(made).error();
+    }
+    print_id(context, "passport_id", *made,
+             Json::object({{"battery_product_id", found->to_string()}}));
+    return ok_status();
+}
+
+int run_create(const Context& context, const PassportsOptions& options) {
+    const auto id = optional_id_argument(kPassportId, options.id);
+    if (!id.ok()) {
+        return context.fail(id.error());
+    }
+    return with_calls(context, [&](engine::TenantCalls& calls) {
+        return create(context, calls, options.product, *id);
+    });
+}
+
+int run_activate(const Context& context, const PassportsOptions& options) {
+    return with_id(
+        context, kVersionId, options.version,
+        [&context](engine::TenantCalls& calls, const Uuid& id) -> Status {
+            const auto superseded = workloads::activate_passport_version(calls, id, kActor);
+            if (!superseded.ok()) {
+                return superseded.error();
+            }
+            const auto& old = *superseded;
+            print_line(context.json
+                           ? Json::object({{"passport_version_id", id.to_string()},
+                                           {"status", "ACTIVE"},
+                                           {"superseded", old ? Json(old->to_string()) : Json()}})
+                                 .dump()
+                           : fmt::format("{} ACTIVE{}", id.to_string(),
+                                         old ? ", supersedes " + old->to_string() : ""));
+            return ok_status();
+        });
+}
+
+int run_revoke(const Context& context, const PassportsOptions& options) {
+    return with_id(
+        context, kVersionId, options.version,
+        [&](engine::TenantCalls& calls, const Uuid& id) -> Status {
+            if (auto done = workloads::revoke_passport_version(calls, id, options.reason, kActor);
+                !done.ok()) {
+                return done;
+            }
+            print_line(context.json ? Json::object({{"passport_version_id", id.to_string()},
+                                                    {"status", "REVOKED"}})
+                                          .dump()
+                                    : fmt::format("{} REVOKED", id.to_string()));
+            return ok_status();
+        });
+}
+
+int run_show(const Context& context, const PassportsOptions& options) {
+    return with_id(context, kVersionId, options.version,
+                   [&context](engine::TenantCalls& calls, const Uuid& id) {
+                       return show_row(context, workloads::get_passport_version(calls, id));
+                   });
+}
+
+int run_versions(const Context& context, const PassportsOptions& options) {
+    const auto passport = optional_id_argument(kPassportId, options.passport);
+    const auto before = optional_id_argument(kVersionId, options.page.before);
+    if (!passport.ok() || !before.ok()) {
+        return context.fail(passport.ok() ? before.error() : passport.error());
+    }
+    return with_calls(context, [&](engine::TenantCalls& calls) {
+        workloads::VersionFilter filter;
+        filter.limit = options.page.limit;
+        filter.before = *before;
+        filter.passport_id = *passport;
+        filter.status = options.status;
+        return show_rows(context, workloads::list_passport_versions(calls, filter),
+                         {"passport_version_id", "sku", "version_number", "status", "issued_at",
+                          "signing_key_id", "qr_png_bytes", "passport_id"});
+    });
+}
+
+int run_list(const Context& context, const PassportsOptions& options) {
+    const auto before = optional_id_argument(kPassportId, options.page.before);
+    if (!before.ok()) {
+        return context.fail(before.error());
+    }
+    return with_calls(context, [&](engine::TenantCalls& calls) {
+        return show_rows(
+            context,
+            workloads::list_passports(calls, {.limit = options.page.limit, .before = *before}),
+            {"passport_id", "sku", "name", "version_count", "active_passport_version_id",
+             "created_at"});
+    });
+}
+
+std::shared_ptr<PassportsOptions> fresh() {
+    return std::make_shared<PassportsOptions>();
+}
+
+CLI::App& add_one(CLI::App& passports, Context& context,
+                  const std::shared_ptr<PassportsOptions>& options, const std::string& name,
+                  const std::string& help, int (*run)(const Context&, const PassportsOptions&)) {
+    auto& command = add_verb(passports, context, options, name, help, run);
+    command.add_option("VERSION", options->version, "Passport version id")->required();
+    return command;
+}
+
+void add_lists(CLI::App& passports, Context& context) {
+    auto versions = fresh();
+    auto& of_passport =
+        add_verb(passports, context, versions, "versions",
+                 "Versions of one passport, or of all, newest first", &run_versions);
+    of_passport.add_option("PASSPORT", versions->passport, "Passport id");
+    of_passport.add_option("--status", versions->status,
+                           "COMPILING, SIGNED, ACTIVE, SUPERSEDED or REVOKED");
+    add_page_options(of_passport, versions->page);
+
+    auto listed = fresh();
+    auto& list = add_verb(passports, context, listed, "list", "Passports, newest first", &run_list);
+    add_page_options(list, listed->page);
+}
+
+}  // namespace
+
+void add_passports(CLI::App& app, Context& context) {
+    auto* passports =
+        app.add_subcommand("passports", "Stored passports: compile, activate, revoke, replay");
+    passports->require_subcommand(1);
+
+    auto created = fresh();
+    auto& create = add_verb(*passports, context, created, "create",
+                            "A passport of a product, without versions yet", &run_create);
+    create.add_option("--product", created->product, "The product's id or sku")->required();
+    create.add_option("--id", created->id, "An id of your own: then repeating is harmless");
+
+    add_passports_compile(*passports, context);
+    add_one(*passports, context, fresh(), "activate",
+            "SIGNED to ACTIVE; the ACTIVE one before becomes SUPERSEDED", &run_activate);
+    auto revoked = fresh();
+    auto& revoke =
+        add_one(*passports, context, revoked, "revoke", "To REVOKED, for ever", &run_revoke);
+    revoke.add_option("--reason", revoked->reason, "Why; kept with it")->required();
+    add_one(*passports, context, fresh(), "show", "One version without its documents", &run_show);
+    add_lists(*passports, context);
+    add_passports_artifacts(*passports, context);
+}
+
+}  // namespace jobforge::cli

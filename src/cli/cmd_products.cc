@@ -1,0 +1,67 @@
+// jobforge products create|list
+#include "cli/commands.h"
+#include "cli/use_case.h"
+#include "workloads/passport/passports.h"
+
+namespace jobforge::cli {
+
+namespace {
+
+struct ProductOptions {
+    std::string sku;
+    std::string name;
+    std::string id;
+    PageOptions page;
+};
+
+constexpr IdKind kProductId{"product id", "jobforge products list"};
+
+int run_create(const Context& context, const ProductOptions& options) {
+    const auto id = optional_id_argument(kProductId, options.id);
+    if (!id.ok()) {
+        return context.fail(id.error());
+    }
+    return with_calls(context, [&](engine::TenantCalls& calls) -> Status {
+        auto made = workloads::create_product(calls, {.sku = options.sku,
+                                                      .name = options.name,
+                                                      .battery_product_id = *id,
+                                                      .actor_id = kActor});
+        if (!made.ok()) {
+            return std::move(made).error();
+        }
+        print_id(context, "battery_product_id", *made);
+        return ok_status();
+    });
+}
+
+int run_list(const Context& context, const ProductOptions& options) {
+    const auto before = optional_id_argument(kProductId, options.page.before);
+    if (!before.ok()) {
+        return context.fail(before.error());
+    }
+    return with_calls(context, [&](engine::TenantCalls& calls) {
+        return show_rows(
+            context,
+            workloads::list_products(calls, {.limit = options.page.limit, .before = *before}),
+            {"battery_product_id", "sku", "name", "created_at", "created_by"});
+    });
+}
+
+}  // namespace
+
+void add_products(CLI::App& app, Context& context) {
+    auto* products = app.add_subcommand("products", "What passports are about");
+    products->require_subcommand(1);
+    auto created = std::make_shared<ProductOptions>();
+    auto& create =
+        add_verb(*products, context, created, "create",
+                 "A product; the existing one if sku and name are the same", &run_create);
+    create.add_option("--sku", created->sku, "Unique for the tenant")->required();
+    create.add_option("--name", created->name, "For people")->required();
+    create.add_option("--id", created->id, "An id of your own");
+    auto listed = std::make_shared<ProductOptions>();
+    auto& list = add_verb(*products, context, listed, "list", "Newest first", &run_list);
+    add_page_options(list, listed->page);
+}
+
+}  // namespace jobforge::cli

@@ -1,0 +1,187 @@
+// jobforge webhooks add|subscribe|list|deliveries|redeliver|enable|disable
+#include <fmt/format.h>
+
+#include "cli/commands.h"
+#include "cli/output.h"
+#include "cli/passport_service.h"
+#include "cli/rows_view.h"
+#include "cli/use_case.h"
+#include "workloads/passport/webhooks.h"
+
+namespace jobforge::cli {
+
+namespace {
+
+struct WebhookOptions {
+    std::string url;
+    std::string description;
+    std::string id;
+    std::string endpoint;
+    std::vector<std::string> events;
+    std::optional<std::string> status;
+    PageOptions page;
+};
+
+constexpr IdKind kEndpointId{"webhook endpoint id", "jobforge webhooks list"};
+constexpr IdKind kDeliveryId{"webhook delivery id", "jobforge webhooks deliveries"};
+
+Result<std::shared_ptr<const workloads::SecretBox>> box_of(const Context& context) {
+    auto box = secret_box(context.config);
+    if (box.ok() && *box == nullptr) {
+        Error error = Error::of(ErrorCode::CONFIG_MISSING,
+                                "there is no master key to encrypt the endpoint's secret with");
+        error.hint = "Set JOBFORGE_MASTER_KEY_BASE64, the same for this command and the workers.";
+        return error;
+    }
+    return box;
+}
+
+Status add(const Context& context, const WebhookOptions& options, engine::TenantCalls& calls,
+           const workloads::SecretBox& box) {
+    const auto tenant = tenant_of(calls);
+    if (!tenant.ok()) {
+        return tenant.error();
+    }
+    auto made = workloads::add_webhook_endpoint(
+        calls, box, *tenant,
+        {.url = options.url, .description = options.description, .actor_id = kActor},
+        context.config.environment == "prod");
+    if (!made.ok()) {
+        return std::move(made).error();
+    }
+    const Json row = Json::object(
+        {{"webhook_endpoint_id", made->webhook_endpoint_id.to_string()}, {"secret", made->secret}});
+    print(context.json ? row.dump() + "\n" : row_as_text(row));
+    remark(context, "The secret is shown this once: give it to whoever verifies the deliveries.");
+    return ok_status();
+}
+
+int run_add(const Context& context, const WebhookOptions& options) {
+    const auto box = box_of(context);
+    if (!box.ok()) {
+        return context.fail(box.error());
+    }
+    return with_calls(
+        context, [&](engine::TenantCalls& calls) { return add(context, options, calls, **box); });
+}
+
+int run_subscribe(const Context& context, const WebhookOptions& options) {
+    return with_id(
+        context, kEndpointId, options.id, [&](engine::TenantCalls& calls, const Uuid& id) {
+            return show_rows(context, workloads::subscribe_webhook(calls, id, options.events),
+                             {"webhook_subscription_id", "event_type"});
+        });
+}
+
+int run_list(const Context& context, const WebhookOptions& /*options*/) {
+    return with_calls(context, [&context](engine::TenantCalls& calls) {
+        return show_rows(
+            context, workloads::list_webhook_endpoints(calls),
+            {"webhook_endpoint_id", "url", "status", "event_types", "description", "created_at"});
+    });
+}
+
+int run_deliveries(const Context& context, const WebhookOptions& options) {
+    const auto endpoint = optional_id_argument(kEndpointId, options.endpoint);
+    const auto before = optional_id_argument(kDeliveryId, options.page.before);
+    if (!endpoint.ok() || !before.ok()) {
+        return context.fail(endpoint.ok() ? before.error() : endpoint.error());
+    }
+    return with_calls(context, [&](engine::TenantCalls& calls) {
+        workloads::DeliveryFilter filter;
+        filter.limit = options.page.limit;
+        filter.before = *before;
+        filter.webhook_endpoint_id = *endpoint;
+        filter.status = options.status;
+        return show_rows(context, workloads::list_webhook_deliveries(calls, filter),
+                         {"webhook_delivery_id", "event_type", "status", "attempts", "http_status",
+                          "created_at", "delivered_at", "error_message"});
+    });
+}
+
+int run_redeliver(const Context& context, const WebhookOptions& options) {
+    return with_id(context, kDeliveryId, options.id,
+                   [&context](engine::TenantCalls& calls, const Uuid& id) -> Status {
+                       const auto job = workloads::redeliver_webhook(calls, id);
+                       if (!job.ok()) {
+                           return job.error();
+                       }
+                       print_id(context, "job_id", *job);
+                       return ok_status();
+                   });
+}
+
+int set_status(const Context& context, const WebhookOptions& options, const std::string& status) {
+    return with_id(
+        context, kEndpointId, options.id,
+        [&](engine::TenantCalls& calls, const Uuid& id) -> Status {
+            if (auto done = workloads::set_webhook_endpoint_status(calls, id, status); !done.ok()) {
+                return done;
+            }
+            print_line(context.json ? Json::object({{"webhook_endpoint_id", id.to_string()},
+                                                    {"status", status}})
+                                          .dump()
+                                    : fmt::format("{} {}", id.to_string(), status));
+            return ok_status();
+        });
+}
+
+int run_enable(const Context& context, const WebhookOptions& options) {
+    return set_status(context, options, "ACTIVE");
+}
+
+int run_disable(const Context& context, const WebhookOptions& options) {
+    return set_status(context, options, "DISABLED");
+}
+
+std::shared_ptr<WebhookOptions> fresh() {
+    return std::make_shared<WebhookOptions>();
+}
+
+CLI::App& add_one(CLI::App& webhooks, Context& context,
+                  const std::shared_ptr<WebhookOptions>& options, const std::string& name,
+                  const std::string& help, int (*run)(const Context&, const WebhookOptions&)) {
+    auto& command = add_verb(webhooks, context, options, name, help, run);
+    command.add_option("ID", options->id, "Id")->required();
+    return command;
+}
+
+}  // namespace
+
+void add_webhooks(CLI::App& app, Context& context) {
+    auto* webhooks = app.add_subcommand("webhooks", "Who is told of events, and what came of it");
+    webhooks->require_subcommand(1);
+
+    auto added = fresh();
+    auto& add = add_verb(*webhooks, context, added, "add",
+                         "A receiver; prints its secret, this once", &run_add);
+    add.add_option("URL", added->url, "Where events are POSTed")->required();
+    add.add_option("--description", added->description, "For people");
+
+    auto subscribed = fresh();
+    auto& subscribe = add_verb(*webhooks, context, subscribed, "subscribe",
+                               "Choose the events of a receiver", &run_subscribe);
+    subscribe.add_option("ENDPOINT", subscribed->id, "Webhook endpoint id")->required();
+    subscribe
+        .add_option("EVENT", subscribed->events,
+                    "PASSPORT_SIGNED, its alias passport.version.signed, ... or '*' for all")
+        ->required();
+
+    add_verb(*webhooks, context, fresh(), "list", "Receivers and their events", &run_list);
+
+    auto listed = fresh();
+    auto& deliveries =
+        add_verb(*webhooks, context, listed, "deliveries",
+                 "Deliveries, newest first; --json has the answers", &run_deliveries);
+    deliveries.add_option("--endpoint", listed->endpoint, "Only to this receiver");
+    deliveries.add_option("--status", listed->status, "PENDING, DELIVERED or FAILED");
+    add_page_options(deliveries, listed->page);
+
+    add_one(*webhooks, context, fresh(), "redeliver", "Send a FAILED delivery once more",
+            &run_redeliver);
+    add_one(*webhooks, context, fresh(), "enable", "An endpoint gets new events again",
+            &run_enable);
+    add_one(*webhooks, context, fresh(), "disable", "An endpoint gets no new events", &run_disable);
+}
+
+}  // namespace jobforge::cli
