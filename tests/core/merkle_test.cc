@@ -193,6 +193,10 @@ TEST(Merkle, sizes_and_places_that_cannot_be_are_refused) {
     EXPECT_FALSE(merkle_verify_inclusion(leaves[0], 0, 0, {}, root));
     EXPECT_FALSE(merkle_verify_consistency(5, root, 4, root, {}));
     EXPECT_FALSE(merkle_verify_consistency(0, root, 4, root, {}));
+    // Where nothing is left to compute, only the sizes say no.
+    EXPECT_TRUE(merkle_verify_inclusion(root, 0, 1, {}, root));
+    EXPECT_FALSE(merkle_verify_inclusion(root, 1, 1, {}, root));
+    EXPECT_FALSE(merkle_verify_consistency(2, root, 1, root, {}));
     // The largest sizes: no shift or addition may overflow.
     const std::uint64_t most = ~std::uint64_t{0};
     const MerkleProof long_proof(64, root);

@@ -236,6 +236,8 @@ TEST(Checkpoint, refuses_every_other_spelling) {
     for (const std::string& text : cases) {
         EXPECT_EQ(refusal(parse_checkpoint_text(text)), ErrorCode::VALIDATION_ERROR) << text;
     }
+    const auto extended = parse_checkpoint_text("o\n1\n" + root + "\nextension\n");
+    EXPECT_NE(extended.error().message.find("three lines"), std::string::npos);
 }
 
 }  // namespace

@@ -313,12 +313,6 @@ TEST(AuditVerifier, a_hundred_thousand_events_take_far_less_than_five_seconds) {
         last[i % last.size()] = event.event_hash;
         trail.events.push_back(std::move(event));
     }
-    for (std::size_t sealed = 1000; sealed <= trail.events.size(); sealed += 1000) {
-        for (std::size_t i = trail.log.size(); i < sealed; ++i) {
-            trail.log.push_back({static_cast<std::int64_t>(i), trail.events[i].event_id,
-                                 trail.events[i].event_hash});
-        }
-    }
     trail.seal(trail.events.size());
     const std::clock_t began = std::clock();
     const AuditReport report = trail.verify();
@@ -326,7 +320,7 @@ TEST(AuditVerifier, a_hundred_thousand_events_take_far_less_than_five_seconds) {
     EXPECT_TRUE(report.ok());
     EXPECT_EQ(report.events_under_head, 100'000);
     RecordProperty("cpu_ms", static_cast<int>(seconds * 1000));
-    EXPECT_LT(seconds, 2.5);  // half of the promise; the sanitizers take four times as long
+    EXPECT_LT(seconds, 5.0);  // the promise; about 0.5 without sanitizers
 }
 
 }  // namespace
