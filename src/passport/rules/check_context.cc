@@ -1,43 +1,16 @@
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "passport/rules/checker.h"
+#include "passport/rules/nearest.h"
 
 namespace jobforge::passport::rules {
 
 namespace {
 
 constexpr std::size_t kShownBytes = 48;
-
-// Edits between two words: a letter more, less, wrong, or two neighbours swapped. Three rows.
-std::size_t distance(std::string_view a, std::string_view b) {
-    std::vector<std::size_t> before(b.size() + 1);
-    std::vector<std::size_t> row(b.size() + 1);
-    std::iota(row.begin(), row.end(), std::size_t{0});
-    for (std::size_t i = 0; i < a.size(); ++i) {
-        std::vector<std::size_t> next(b.size() + 1, i + 1);
-        for (std::size_t j = 0; j < b.size(); ++j) {
-            const std::size_t replaced = row[j] + (a[i] == b[j] ? 0 : 1);
-            next[j + 1] = std::min({replaced, row[j + 1] + 1, next[j] + 1});
-            if (i > 0 && j > 0 && a[i] == b[j - 1] && a[i - 1] == b[j]) {
-                next[j + 1] = std::min(next[j + 1], before[j - 1] + 1);
-            }
-        }
-        before = std::exchange(row, std::move(next));
-    }
-    return row.back();
-}
-
-std::string lowered(std::string_view text) {
-    std::string result(text);
-    for (char& c : result) {
-        c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
-    }
-    return result;
-}
 
 }  // namespace
 
@@ -89,25 +62,11 @@ std::string CheckContext::line_of(const Span& span) const {
 
 std::string CheckContext::suggestion(std::string_view wrong,
                                      std::span<const std::string_view> names) const {
-    constexpr std::size_t kLongest = 200;
-    if (crowded() || wrong.size() > kLongest) {
+    if (crowded()) {
         return {};
     }
-    const std::string plain = lowered(wrong);
-    std::string_view best;
-    // A third of the letters may be wrong: more is another word.
-    std::size_t least = std::max<std::size_t>(1, wrong.size() / 3) + 1;
-    for (const std::string_view name : names) {
-        if (name.size() > kLongest || name.empty()) {
-            continue;
-        }
-        const std::size_t found = distance(plain, lowered(name));
-        if (found < least) {
-            least = found;
-            best = name;
-        }
-    }
-    return best.empty() ? "" : fmt::format("did you mean {}?", best);
+    const auto best = nearest_names(wrong, names, 1);
+    return best.empty() ? "" : fmt::format("did you mean {}?", best.front());
 }
 
 }  // namespace jobforge::passport::rules
