@@ -23,6 +23,20 @@ constexpr auto kNames = [] {
     return names;
 }();
 
+// UN/CEFACT Recommendation 20. Emissions and cycles have no code of their own there.
+struct Code {
+    std::string_view code;
+    std::string_view name;
+};
+constexpr Code kCodes[] = {
+    {"KGM", "kg"},   {"GRM", "g"},    {"TNE", "t"},   {"KWH", "kWh"},  {"WHR", "Wh"},
+    {"MWH", "MWh"},  {"AMH", "Ah"},   {"E09", "mAh"}, {"AMP", "A"},    {"4K", "mA"},
+    {"VLT", "V"},    {"2Z", "mV"},    {"WTT", "W"},   {"KWT", "kW"},   {"OHM", "ohm"},
+    {"E45", "mohm"}, {"CEL", "degC"}, {"P1", "pct"},  {"C62", "each"}, {"H87", "each"},
+    {"SEC", "s"},    {"MIN", "min"},  {"HUR", "h"},   {"DAY", "day"},  {"MON", "month"},
+    {"ANN", "year"},
+};
+
 // Products of three sizes stay below 10^30 and of two below 10^17: no arithmetic here overflows.
 constexpr bool sizes_are_small() {
     return std::all_of(std::begin(kUnits), std::end(kUnits), [](const Unit& unit) {
@@ -90,6 +104,11 @@ const Unit* find_unit(std::string_view name) noexcept {
         }
     }
     return nullptr;
+}
+
+const Unit* find_unit_by_code(std::string_view code) noexcept {
+    const auto* row = std::ranges::find(kCodes, code, &Code::code);
+    return row == std::end(kCodes) ? nullptr : find_unit(row->name);
 }
 
 std::string_view unit_name(const Unit& unit) noexcept {

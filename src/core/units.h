@@ -19,6 +19,8 @@ struct Unit;  // one row of the table; compare by address
 inline constexpr int kQuantityScale = 6;
 
 [[nodiscard]] const Unit* find_unit(std::string_view name) noexcept;  // nullptr: no such unit
+// By its code in UN/CEFACT Recommendation 20 ("KGM", "KWH"), as GS1 and UNTP documents write it.
+[[nodiscard]] const Unit* find_unit_by_code(std::string_view code) noexcept;
 [[nodiscard]] std::string_view unit_name(const Unit& unit) noexcept;
 // "energy", "mass", ...: for messages.
 [[nodiscard]] std::string_view dimension_name(const Unit& unit) noexcept;

@@ -120,10 +120,14 @@ Result<Value> at_least(const Call& call) {
 }
 
 Result<Value> is_some(const Call& call) {
-    if (!call.is(0, Kind::optional)) {
-        return wrong("its operand is no Opt");
+    bool all_given = true;
+    for (std::size_t i = 0; i < call.count(); ++i) {
+        if (!call.is(i, Kind::optional)) {
+            return wrong("an operand is no Opt");
+        }
+        all_given = all_given && !call[i].is_none();
     }
-    return Value(!call[0].is_none());
+    return Value(all_given);
 }
 
 Result<Value> some(const Call& call) {
@@ -166,7 +170,7 @@ constexpr std::array<OperationRow, 14> kRows{{
     {"<=", 2, 2, at_most},
     {">", 2, 2, greater},
     {">=", 2, 2, at_least},
-    {"isSome", 1, 1, is_some},
+    {"isSome", 1, kAnyNumber, is_some},
     {"some", 1, 1, some},
     {"unwrapOr", 2, 2, unwrap_or},
     {"requireSome", 3, 3, require_some},

@@ -33,14 +33,50 @@ std::optional<Decimal> exact_decimal(const Json& json, int scale) {
     return *scaled;
 }
 
+// A member that is there and not null.
+const Json* given(const Json& json, std::string_view member) {
+    const Json* found = json.find(member);
+    return found == nullptr || found->is_null() ? nullptr : found;
+}
+
+// By name ("unit") or by UN/CEFACT code ("unitCode"); where both are given they name one unit.
+const Unit* unit_of(const Json& json) {
+    const Json* name = given(json, "unit");
+    const Json* code = given(json, "unitCode");
+    const Unit* by_name =
+        name != nullptr && name->is_string() ? find_unit(*name->as_string()) : nullptr;
+    const Unit* by_code =
+        code != nullptr && code->is_string() ? find_unit_by_code(*code->as_string()) : nullptr;
+    if (name != nullptr && code != nullptr) {
+        return by_name == by_code ? by_name : nullptr;
+    }
+    return name != nullptr ? by_name : by_code;
+}
+
+// Without a number, without a unit, or with the code of another kind of thing: no quantity of this
+// dimension. Counts as missing where that is allowed.
+bool is_half_a_quantity(const Json& json, const Type& type) {
+    if (type.kind != Kind::quantity || !json.is_object()) {
+        return false;
+    }
+    if (given(json, "value") == nullptr) {
+        return true;
+    }
+    const Json* code = given(json, "unitCode");
+    if (given(json, "unit") != nullptr || code == nullptr) {
+        return given(json, "unit") == nullptr;
+    }
+    const Unit* unit = code->is_string() ? find_unit_by_code(*code->as_string()) : nullptr;
+    return code->is_string() && (unit == nullptr || !same_dimension(*unit, *type.unit));
+}
+
 Shaped shape_quantity(const Json& json, const Type& type) {
     const Json* amount = json.find("value");
-    const Json* name = json.find("unit");
-    if (amount == nullptr || name == nullptr || !name->is_string()) {
+    if (amount == nullptr) {
         return {};
     }
     const auto number = exact_decimal(*amount, kQuantityScale);
-    const Unit* unit = find_unit(*name->as_string());
+    const Unit* unit = unit_of(json);
     if (!number || unit == nullptr || !same_dimension(*unit, *type.unit)) {
         return {};
     }
@@ -126,7 +162,9 @@ Shaped shape_record(const Json& json, const Type& type) {
 std::optional<Value> shape(const Json& json, const Type& type) {
     switch (type.kind) {
         case Kind::optional:
-            return json.is_null() ? Shaped(Value()) : shape(json, *type.inner);
+            return json.is_null() || is_half_a_quantity(json, *type.inner)
+                       ? Shaped(Value())
+                       : shape(json, *type.inner);
         case Kind::list:
             return shape_list(json, type);
         case Kind::map:

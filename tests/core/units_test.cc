@@ -254,6 +254,23 @@ RC_GTEST_PROP(QuantityModel, conversions_ratios_and_comparisons_agree, ()) {
     }
 }
 
+TEST(Units, are_found_by_their_un_cefact_codes) {
+    const std::map<std::string_view, std::string_view> codes{
+        {"KGM", "kg"},   {"GRM", "g"},    {"TNE", "t"},   {"KWH", "kWh"},  {"WHR", "Wh"},
+        {"MWH", "MWh"},  {"AMH", "Ah"},   {"E09", "mAh"}, {"AMP", "A"},    {"4K", "mA"},
+        {"VLT", "V"},    {"2Z", "mV"},    {"WTT", "W"},   {"KWT", "kW"},   {"OHM", "ohm"},
+        {"E45", "mohm"}, {"CEL", "degC"}, {"P1", "pct"},  {"C62", "each"}, {"H87", "each"},
+        {"SEC", "s"},    {"MIN", "min"},  {"HUR", "h"},   {"DAY", "day"},  {"MON", "month"},
+        {"ANN", "year"}};
+    for (const auto& [code, name] : codes) {
+        ASSERT_NE(find_unit_by_code(code), nullptr) << code;
+        EXPECT_EQ(unit_name(*find_unit_by_code(code)), name);
+    }
+    for (const char* unknown : {"", "kg", "kgm", "LBR", "FAH"}) {
+        EXPECT_EQ(find_unit_by_code(unknown), nullptr) << unknown;
+    }
+}
+
 RC_GTEST_PROP(QuantityModel, products_and_quotients_agree, ()) {
     for (const auto& [a, b, product] : kProducts) {
         const Drawn left = draw(kSizes.at(a).dimension);

@@ -43,6 +43,37 @@ TEST(FactShape, never_rounds_guesses_or_converts_across_dimensions) {
     EXPECT_EQ(shaped("Record(a: Int)", "{}"), "FACT_SHAPE");
 }
 
+TEST(FactShape, takes_units_by_their_un_cefact_codes) {
+    EXPECT_EQ(shaped("Qty(kg)", R"({"value":450,"unitCode":"KGM"})"),
+              R"({"unit":"kg","value":"450.000000"})");
+    EXPECT_EQ(shaped("Qty(kg)", R"({"value":"1.5","unitCode":"GRM"})"),
+              R"({"unit":"kg","value":"0.001500"})");
+    EXPECT_EQ(shaped("Qty(kg)", R"({"value":1,"unit":"kg","unitCode":"KGM"})"),
+              R"({"unit":"kg","value":"1.000000"})");
+    EXPECT_EQ(shaped("Qty(kg)", R"({"value":1,"unit":null,"unitCode":"KGM"})"),
+              R"({"unit":"kg","value":"1.000000"})");
+    for (const char* bad :
+         {R"({"value":1,"unit":"kg","unitCode":"GRM"})", R"({"value":1,"unit":"KGM"})",
+          R"({"value":1,"unitCode":"kg"})", R"({"value":1,"unitCode":"VLT"})",
+          R"({"value":1,"unitCode":5})", R"({"unitCode":"KGM"})"}) {
+        EXPECT_EQ(shaped("Qty(kg)", bad), "FACT_SHAPE") << bad;
+    }
+}
+
+TEST(FactShape, half_a_quantity_is_none_where_it_may_be_missing) {
+    for (const char* half :
+         {R"({"value":1})", R"({"unit":"kg"})", R"({"unitCode":"KGM"})", "{}",
+          R"({"value":null,"unitCode":"KGM"})", R"({"value":1,"unit":null})",
+          R"({"value":1,"unitCode":"LBR"})", R"({"value":1,"unitCode":"VLT"})"}) {
+        EXPECT_EQ(shaped("Opt(Qty(kg))", half), "null") << half;
+    }
+    for (const char* wrong : {R"({"value":"heavy","unitCode":"KGM"})", R"({"value":1,"unit":"V"})",
+                              R"({"value":1,"unit":"kg","unitCode":"VLT"})", R"("450 kg")", "450",
+                              R"({"value":1,"unitCode":5})"}) {
+        EXPECT_EQ(shaped("Opt(Qty(kg))", wrong), "FACT_SHAPE") << wrong;
+    }
+}
+
 TEST(FactShape, the_error_names_fact_document_place_expected_and_found) {
     const auto type = parse_type("Record(cells: List(Record(v/: Int)))");
     EXPECT_FALSE(type);  // names are identifiers

@@ -136,7 +136,12 @@ Datum Walker::plain(const std::string& name, const std::vector<Datum>& arguments
         return found == first.members.end() ? Datum() : found->second;
     }
     if (name == "some") return first;
-    if (name == "isSome") return Datum::boolean(first.kind != Datum::Kind::none);
+    if (name == "isSome") {
+        for (const Datum& each : arguments) {
+            if (each.kind == Datum::Kind::none) return Datum::boolean(false);
+        }
+        return Datum::boolean(true);
+    }
     if (name == "unwrapOr") return first.kind == Datum::Kind::none ? arguments[1] : first;
     if (name == "requireSome") {
         if (first.kind == Datum::Kind::none) throw Failure{arguments[1].text};

@@ -211,7 +211,9 @@ std::string ProgramGenerator::boolean(const Scope& scope, int depth) {
         case 6:
             return fmt::format("matches({}, \"{}\")", sub(Type::text()), pick(kPatterns));
         case 7:
-            return fmt::format("isSome({})", sub(Type::optional(scalar_type())));
+            if (chance(2)) return fmt::format("isSome({})", sub(Type::optional(scalar_type())));
+            return fmt::format("isSome({}, {})", sub(Type::optional(scalar_type())),
+                               sub(Type::optional(scalar_type())));
         case 8: {
             const Type element = scalar_type();
             Scope inner = scope;

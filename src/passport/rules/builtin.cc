@@ -18,7 +18,7 @@ constexpr std::array kTable{
     Row{"getFactsByPrefix", "getFactsByPrefix(\"Type\", prefix)"},
     Row{"recordGet", "recordGet(record, \"name\")"},
     Row{"some", "some(value)"},
-    Row{"isSome", "isSome(opt)"},
+    Row{"isSome", "isSome(opt) or isSome(opt, opt, ...)"},
     Row{"unwrapOr", "unwrapOr(opt, default)"},
     Row{"requireSome", "requireSome(opt, \"CODE\", \"message\")"},
     Row{"toDec", "toDec(scale, number) or toDec(scale, number, \"half_up\")"},

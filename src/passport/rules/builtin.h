@@ -15,7 +15,7 @@ enum class Builtin : std::uint8_t {
     record_get,           // recordGet(Record, "name") | recordGet(Map(Text, T), Text) -> Opt(T);
                           // of an Opt of these too: none gives none
     some,                 // some(T) -> Opt(T)
-    is_some,              // isSome(Opt(T)) -> Bool
+    is_some,              // isSome(Opt(T), Opt(U)...) -> Bool: all of them are given
     unwrap_or,            // unwrapOr(Opt(T), T) -> T
     require_some,         // requireSome(Opt(T), "CODE", "message") -> T
     to_dec,               // toDec(scale, Int | Dec, "mode"?) -> Dec; of Text: Opt(Dec)

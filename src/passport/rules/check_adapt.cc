@@ -115,6 +115,9 @@ std::string ExpressionChecker::conversion_advice(const Expression& expression, c
     if (wanted.is(Type::Kind::boolean)) {
         return "write a comparison, such as x > 0";
     }
+    if (wanted.is(Type::Kind::text) && has_text(from)) {
+        return fmt::format("write toText({})", shown);
+    }
     return {};
 }
 

@@ -228,18 +228,22 @@ Type ExpressionChecker::infer_record_get(Call& node) {
     return opt_of(object.members()[*index].type);
 }
 
-Type ExpressionChecker::infer_to_text(Call& node) {
+bool has_text(const Type& type) noexcept {
     using enum Type::Kind;
+    return type.is(integer) || type.is(decimal) || type.is(quantity) || type.is(date) ||
+           type.is(boolean);
+}
+
+Type ExpressionChecker::infer_to_text(Call& node) {
     const Type& type = infer(*node.arguments[0]);
-    const bool writable = type.is(integer) || type.is(decimal) || type.is(quantity) ||
-                          type.is(date) || type.is(boolean) || type.is_error();
-    if (!writable) {
-        context_.type_error(
-            node.arguments[0]->span,
-            fmt::format("toText takes an Int, Dec, Qty, Date or Bool, but this is "
-                        "{}",
-                        context_.describe(type)),
-            type.is(optional) ? conversion_advice(*node.arguments[0], type, type.element()) : "");
+    if (!has_text(type) && !type.is_error()) {
+        context_.type_error(node.arguments[0]->span,
+                            fmt::format("toText takes an Int, Dec, Qty, Date or Bool, but this is "
+                                        "{}",
+                                        context_.describe(type)),
+                            type.is(Type::Kind::optional)
+                                ? conversion_advice(*node.arguments[0], type, type.element())
+                                : "");
     }
     return Type::text();
 }

@@ -17,6 +17,9 @@
 
 namespace jobforge::passport::rules {
 
+// Int, Dec, Qty, Date, Bool: what toText takes.
+[[nodiscard]] bool has_text(const Type& type) noexcept;
+
 // One for each root expression: a field's body, an expectation, a property's body.
 class ExpressionChecker final {
 public:

@@ -131,7 +131,8 @@ std::optional<Value> Machine::apply(const Expression& at, const Call& node,
         case Builtin::some:
             return first;
         case Builtin::is_some:
-            return Value(!first.is_none());
+            return Value(std::ranges::none_of(
+                arguments, [](const Step& argument) { return argument.value.is_none(); }));
         case Builtin::unwrap_or:
             return first.is_none() ? arguments[1].value : first;
         case Builtin::require_some:

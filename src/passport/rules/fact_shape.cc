@@ -78,7 +78,9 @@ private:
 
     Shaped any(const Json* json, const Type& type, const Place& place) {
         if (type.is(Type::Kind::optional)) {
-            if (json == nullptr || json->is_null()) {
+            if (json == nullptr || json->is_null() ||
+                (type.element().is(Type::Kind::quantity) &&
+                 is_incomplete(*json, *type.element().unit()))) {
                 return Value();
             }
             return any(json, type.element(), place);
@@ -156,14 +158,49 @@ private:
         return exact.ok() ? Shaped(Value(*exact)) : Shaped();
     }
 
-    template <typename Unit>
+    static bool is_given(const Json* json) { return json != nullptr && !json->is_null(); }
+
+    // A number without a unit, or a unit without a number, says nothing, and nor does a code for
+    // something else: where a quantity may be missing, it is missing.
+    static bool is_incomplete(const Json& json, const Unit& wanted) {
+        if (!json.is_object()) {
+            return false;
+        }
+        const Json* code = json.find("unitCode");
+        if (!is_given(json.find("value"))) {
+            return true;
+        }
+        if (is_given(json.find("unit"))) {
+            return false;
+        }
+        if (!is_given(code) || !code->is_string()) {
+            return !is_given(code);
+        }
+        const Unit* coded = find_unit_by_code(*code->as_string());
+        return coded == nullptr || !same_dimension(*coded, wanted);
+    }
+
+    // "unit" has our name, "unitCode" that of UN/CEFACT; if both are there, they must agree.
+    static const Unit* given_unit(const Json& json) {
+        const auto read = [&json](const char* member, const Unit* (*find)(std::string_view)) {
+            const Json* name = json.find(member);
+            return name != nullptr && name->is_string() ? find(*name->as_string()) : nullptr;
+        };
+        const Unit* named = read("unit", find_unit);
+        const Unit* coded = read("unitCode", find_unit_by_code);
+        const bool both = is_given(json.find("unit")) && is_given(json.find("unitCode"));
+        if (both && named != coded) {
+            return nullptr;
+        }
+        return named != nullptr ? named : coded;
+    }
+
     static Shaped quantity(const Json& json, const Unit& unit) {
         const Json* value = json.find("value");
-        const Json* name = json.find("unit");
-        if (value == nullptr || name == nullptr || !name->is_string()) {
+        if (value == nullptr) {
             return {};
         }
-        const Unit* given = find_unit(*name->as_string());
+        const Unit* given = given_unit(json);
         const Shaped number = decimal(*value, kQuantityScale);
         if (given == nullptr || !number || !same_dimension(*given, unit)) {
             return {};

@@ -128,8 +128,7 @@ bool Parser::payload(FactFixture& fixture) {
     if (!parsed.ok()) {
         const std::uint32_t place = first.begin + offset_in(parsed.error());
         const std::string& message = parsed.error().message;
-        report({number_, place, place},
-               "this is no JSON: " + message.substr(message.find(": ") + 2),
+        report({number_, place, place}, message.substr(message.find(": ") + 2),
                "a fact is written in JSON, without comments");
         return false;
     }
