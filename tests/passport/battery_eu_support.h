@@ -1,4 +1,5 @@
-// The package examples/battery-eu and its documents, ready to evaluate.
+// The two packages of examples/battery-eu and their documents, ready to evaluate: battery-eu makes
+// the passport, battery-checks judges the document.
 #pragma once
 
 #include <cstdlib>
@@ -37,16 +38,21 @@ inline Json read_document(const std::filesystem::path& path) {
     return std::move(*exact);
 }
 
-inline std::shared_ptr<const rules::CheckedPackage> package() {
-    static const auto checked = [] {
-        auto outcome = rules::check_package(
-            rules::SourceText("battery-eu.rules", read_text(folder() / "battery-eu.rules")),
-            rules::SourceText("battery-eu.tests", read_text(folder() / "battery-eu.tests")));
-        if (!outcome.ok()) {
-            throw std::runtime_error(rules::render(outcome.diagnostics, outcome.sources));
-        }
-        return outcome.package;
-    }();
+using Package = std::shared_ptr<const rules::CheckedPackage>;
+
+inline Package check(const std::string& name) {
+    auto outcome = rules::check_package(
+        rules::SourceText(name + ".rules", read_text(folder() / (name + ".rules"))),
+        rules::SourceText(name + ".tests", read_text(folder() / (name + ".tests"))));
+    if (!outcome.ok()) {
+        throw std::runtime_error(rules::render(outcome.diagnostics, outcome.sources));
+    }
+    return outcome.package;
+}
+
+inline const std::map<std::string, Package>& packages() {
+    static const std::map<std::string, Package> checked{
+        {"battery-eu", check("battery-eu")}, {"battery-checks", check("battery-checks")}};
     return checked;
 }
 
@@ -126,24 +132,36 @@ struct Outcome {
     }
 };
 
-// std::runtime_error with the rendered error if evaluation fails, or an id occurs twice.
-inline Outcome evaluate(const std::vector<rules::Fact>& facts, const std::string& sku,
-                        const std::string& issued_on) {
-    auto set = rules::FactSet::make(facts);
-    if (!set.ok()) throw std::runtime_error(set.error().message);
-    const rules::Inputs inputs{std::move(*set), sku, "Test", *Date::parse(issued_on)};
-    const auto done = rules::evaluate(*package(), inputs, {.with_proof = false});
-    if (!done.ok()) throw std::runtime_error(done.error->render(*package()));
-    Outcome outcome;
+inline void add_outcome(const rules::CheckedPackage& package, const rules::Inputs& inputs,
+                        Outcome& outcome) {
+    const auto done = rules::evaluate(package, inputs, {.with_proof = false});
+    if (!done.ok()) throw std::runtime_error(done.error->render(package));
     for (const auto& entry : done.evaluation->compliance) {
         if (!outcome.status.emplace(entry.id, entry.status).second) {
             throw std::runtime_error(entry.id + " is emitted twice");
         }
         outcome.evidence.emplace(entry.id, entry.evidence);
     }
-    for (const auto& [path, index] : package()->field_index) {
-        outcome.fields.emplace(path, done.evaluation->values[index].canonical());
+    for (const auto& [path, index] : package.field_index) {
+        const std::string value = done.evaluation->values[index].canonical();
+        if (const auto [at, is_new] = outcome.fields.emplace(path, value);
+            !is_new && at->second != value) {
+            // The passport withholds what the checks may read.
+            outcome.fields.emplace(path + " (checks)", value);
+        }
     }
+}
+
+// What both packages say. std::runtime_error with the rendered error if evaluation fails, or an id
+// occurs twice.
+inline Outcome evaluate(const std::vector<rules::Fact>& facts, const std::string& sku,
+                        const std::string& issued_on) {
+    auto set = rules::FactSet::make(facts);
+    if (!set.ok()) throw std::runtime_error(set.error().message);
+    const rules::Inputs inputs{std::move(*set), sku, "Test", *Date::parse(issued_on)};
+    Outcome outcome;
+    add_outcome(*packages().at("battery-eu"), inputs, outcome);
+    add_outcome(*packages().at("battery-checks"), inputs, outcome);
     return outcome;
 }
 
