@@ -18,9 +18,10 @@ namespace {
 using Kind = Variable::Kind;
 
 constexpr std::array kVariables{
-    Variable{"BPC_ENV", Kind::choice, "dev", "dev | test | prod",
-             "which kind of deployment this is: in a worker's first log line; nothing else depends "
-             "on it yet"},
+    Variable{
+        "BPC_ENV", Kind::choice, "dev", "dev | test | prod",
+        "which kind of deployment this is; prod makes no keys, needs the signing key and takes "
+        "only https webhooks"},
     Variable{"DATABASE_URL", Kind::secret, "", "a libpq URL or keyword string",
              "the Postgres to use; several hosts for failover"},
     Variable{"BPC_DB_HOST", Kind::text, "", "a host name, address or socket directory",
@@ -36,8 +37,7 @@ constexpr std::array kVariables{
     Variable{"BPC_WORKER_ID", Kind::text, "host-pid-random", "1..200 characters",
              "the name a worker registers with"},
     Variable{"BPC_COMPILER_BUILD_ID", Kind::text, "the commit built in", "any text",
-             "the build that artefacts will name; `jobforge version` and a worker's first log line "
-             "show it"},
+             "the build that receipts name"},
     Variable{"BPC_JOBS_POLL_INTERVAL_MS", Kind::integer, "1000", "10..60000",
              "longest pause between two looks of an idle worker", 10, 60000},
     Variable{"BPC_JOBS_LEASE_SECONDS", Kind::integer, "60", "2..86400",
@@ -57,6 +57,28 @@ constexpr std::array kVariables{
              "its routing key"},
     Variable{"BPC_HEALTH_REQUIRE_QUEUE", Kind::boolean, "false", "true | false",
              "not ready while the broker is away"},
+    Variable{"BPC_PAYLOAD_MAX_BYTES", Kind::integer, "131072", "1024..67108864",
+             "largest payload of a compiled passport", 1024, 67108864},
+    Variable{"BPC_PROOF_MAX_BYTES", Kind::integer, "262144", "1024..67108864",
+             "largest proof of a compiled passport", 1024, 67108864},
+    Variable{"BPC_RECEIPT_MAX_BYTES", Kind::integer, "16384", "1024..1048576",
+             "largest receipt of a compiled passport", 1024, 1048576},
+    Variable{"BPC_SIGNING_ED25519_PRIVATE_KEY_BASE64", Kind::secret,
+             "a key of the data directory (not in prod)", "the base64 of a 32-byte seed, or a PEM",
+             "the key that signs passports and log heads"},
+    Variable{"BPC_SIGNING_KEY_ID", Kind::text, "dev-key-1", "letters, digits, dots, dashes",
+             "its name, which receipts carry"},
+    Variable{"BPC_SIGNING_KEYS_DIR", Kind::text, "", "a directory",
+             "more keys, one file a key id: for rotation"},
+    Variable{"JOBFORGE_MASTER_KEY_BASE64", Kind::secret, "one of the data directory (not in prod)",
+             "the base64 of 32 bytes", "encrypts the webhook secrets that the database keeps"},
+    Variable{"BPC_QR_BASE_URL", Kind::text, "", "an http or https URL",
+             "QR codes become links to its page /p/VERSION"},
+    Variable{"BPC_WEBHOOK_TIMEOUT_SECONDS", Kind::integer, "30", "1..300",
+             "longest wait for a webhook's receiver", 1, 300},
+    Variable{"JOBFORGE_ALLOW_NETWORKS", Kind::text, "",
+             "networks like 127.0.0.0/8, separated by commas",
+             "private networks that webhooks may reach; refused in prod"},
     Variable{"BPC_LOG_LEVEL", Kind::choice, "info", "debug | info | warn | error",
              "the least important lines that are written"},
     Variable{"BPC_LOG_JSON", Kind::boolean, "true, but false on a terminal", "true | false",
@@ -125,7 +147,8 @@ bool is_allowed(const Variable& variable, std::string_view value) {
         case Kind::secret:
             break;
     }
-    return value.find('\n') == std::string_view::npos &&
+    const bool is_key = variable.name == "BPC_SIGNING_ED25519_PRIVATE_KEY_BASE64";  // may be a PEM
+    return (is_key || value.find('\n') == std::string_view::npos) &&
            (variable.name != "BPC_WORKER_ID" || value.size() <= 200);
 }
 
@@ -167,6 +190,11 @@ public:
     [[nodiscard]] int integer(std::string_view name, int otherwise) const {
         const auto found = set_.find(name);
         return found == set_.end() ? otherwise : static_cast<int>(*to_integer(found->second));
+    }
+    [[nodiscard]] std::size_t size(std::string_view name, std::size_t otherwise) const {
+        const auto found = set_.find(name);
+        return found == set_.end() ? otherwise
+                                   : static_cast<std::size_t>(*to_integer(found->second));
     }
     [[nodiscard]] bool boolean(std::string_view name, bool otherwise) const {
         const auto found = set_.find(name);
@@ -242,6 +270,34 @@ void read_surroundings(const Values& values, Config& config) {
     config.tenant = values.text("JOBFORGE_TENANT", "");
 }
 
+void read_passports(const Values& values, Config& config) {
+    config.payload_max_bytes = values.size("BPC_PAYLOAD_MAX_BYTES", config.payload_max_bytes);
+    config.proof_max_bytes = values.size("BPC_PROOF_MAX_BYTES", config.proof_max_bytes);
+    config.receipt_max_bytes = values.size("BPC_RECEIPT_MAX_BYTES", config.receipt_max_bytes);
+    config.signing_key_id = values.text("BPC_SIGNING_KEY_ID", config.signing_key_id);
+    config.signing_private_key = values.text("BPC_SIGNING_ED25519_PRIVATE_KEY_BASE64", "");
+    config.signing_keys_dir = values.text("BPC_SIGNING_KEYS_DIR", "");
+    config.master_key = values.text("JOBFORGE_MASTER_KEY_BASE64", "");
+    config.qr_base_url = values.text("BPC_QR_BASE_URL", "");
+    config.webhook_timeout =
+        std::chrono::seconds(values.integer("BPC_WEBHOOK_TIMEOUT_SECONDS", 30));
+}
+
+Status read_networks(const Values& values, Config& config) {
+    const std::string list = values.text("JOBFORGE_ALLOW_NETWORKS", "");
+    auto networks = connect::parse_networks(list);
+    if (!networks.ok()) {
+        return Error::of(ErrorCode::CONFIG_MISSING,
+                         "JOBFORGE_ALLOW_NETWORKS: " + networks.error().message);
+    }
+    if (config.environment == "prod" && !networks->empty()) {
+        return Error::of(ErrorCode::CONFIG_MISSING,
+                         "JOBFORGE_ALLOW_NETWORKS is for development: unset it, or BPC_ENV=prod");
+    }
+    config.allowed_networks = *std::move(networks);
+    return ok_status();
+}
+
 }  // namespace
 
 std::span<const Variable> variables() noexcept {
@@ -254,6 +310,11 @@ std::vector<std::string> Config::secrets() const {
     if (queue_url != Config().queue_url) {
         for (std::string& password : passwords_in_url(queue_url)) {
             all.push_back(std::move(password));
+        }
+    }
+    for (const std::string& key : {signing_private_key, master_key}) {
+        if (!key.empty()) {
+            all.push_back(key);
         }
     }
     return all;
@@ -276,6 +337,10 @@ Result<Config> read_config(const Environment& environment) {
     Config config;
     read_jobs(*values, config);
     read_surroundings(*values, config);
+    read_passports(*values, config);
+    if (auto networks = read_networks(*values, config); !networks.ok()) {
+        return std::move(networks).error();
+    }
     if (auto lease = check_lease(config.lease, config.lease_renew); !lease.ok()) {
         return std::move(lease).error();
     }

@@ -16,6 +16,8 @@
 #include <jobforge/error.h>
 #include <jobforge/log.h>
 
+#include "connect/ip_address.h"
+
 namespace jobforge::cli {
 
 struct Variable {
@@ -47,6 +49,16 @@ struct Config {
     std::string queue_exchange = "bpc";
     std::string queue_routing_key = "jobs.trigger";
     bool health_requires_queue = false;
+    std::size_t payload_max_bytes = 131'072;
+    std::size_t proof_max_bytes = 262'144;
+    std::size_t receipt_max_bytes = 16'384;
+    std::string signing_key_id = "dev-key-1";  // signs what this program compiles from now on
+    std::string signing_private_key;           // a secret; empty: see signing_keys_dir
+    std::string signing_keys_dir;
+    std::string master_key;   // a secret; encrypts stored webhook secrets
+    std::string qr_base_url;  // empty: QR codes say BPC1|...
+    std::chrono::seconds webhook_timeout{30};
+    std::vector<connect::Network> allowed_networks;  // private ones that may be called
     LogLevel log_level = LogLevel::info;
     std::optional<bool> log_json;  // nullopt: unless standard error is a terminal
     bool metrics_enabled = true;

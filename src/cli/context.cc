@@ -129,6 +129,23 @@ Result<Client> Context::client(std::function<void(std::span<const Uuid>)> after_
     return Client::connect(std::move(options));
 }
 
+Result<engine::TenantCalls> Context::calls() const {
+    auto url = database_url();
+    if (!url.ok()) {
+        return std::move(url).error();
+    }
+    auto id = tenant_id(*url);
+    if (!id.ok()) {
+        return std::move(id).error();
+    }
+    engine::TenantCallsOptions options;
+    options.database_url = *std::move(url);
+    options.tenant_id = *id;
+    options.pool_size = 2;
+    options.application_name = "jobforge cli";
+    return engine::TenantCalls::connect(std::move(options));
+}
+
 Result<engine::Admin> Context::admin() const {
     auto url = database_url();
     if (!url.ok()) {

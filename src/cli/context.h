@@ -18,6 +18,7 @@
 #include "cli/services.h"
 #include "core/redact.h"
 #include "engine/admin.h"
+#include "engine/tenant_calls.h"
 
 namespace jobforge::cli {
 
@@ -49,6 +50,8 @@ struct Context {
     [[nodiscard]] Result<std::optional<Uuid>> tenant_id(const std::string& url) const;
     [[nodiscard]] Result<Client> client(
         std::function<void(std::span<const Uuid>)> after_enqueue = {}) const;
+    // For use cases that are no jobs: documents, snapshots, passports ...
+    [[nodiscard]] Result<engine::TenantCalls> calls() const;
     [[nodiscard]] Result<engine::Admin> admin() const;
     [[nodiscard]] Logger logger() const;
 

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "cli/builtin_handlers.h"
+#include "cli/passport_service.h"
 
 namespace jobforge::cli {
 
@@ -18,6 +19,7 @@ Service::Service(const Context& context, ServiceOptions options)
 }
 
 Service::~Service() {
+    log_keeper_.reset();
     worker_.stop();
     worker_.wait();
     if (ops_server_) {
@@ -29,6 +31,9 @@ Service::~Service() {
 }
 
 Status Service::start() {
+    if (auto added = add_passports(); !added.ok()) {
+        return added;
+    }
     if (auto started = start_trigger(); !started.ok()) {
         return started;
     }
@@ -36,7 +41,27 @@ Status Service::start() {
     if (auto started = start_ops_server(); !started.ok()) {
         return started;
     }
-    return worker_.start();
+    if (auto started = worker_.start(); !started.ok()) {
+        return started;
+    }
+    workloads::LogKeeperOptions keeper;
+    keeper.database_url = options_.worker.database_url;
+    keeper.signing_keys = passports_->settings.signing_keys;
+    keeper.key_id = context_.config.signing_key_id;
+    keeper.log = options_.worker.log;
+    log_keeper_ = std::make_unique<workloads::LogKeeper>(std::move(keeper));
+    return ok_status();
+}
+
+Status Service::add_passports() {
+    auto settings = passport_settings(context_.config, options_.worker.database_url);
+    if (!settings.ok()) {
+        return std::move(settings).error();
+    }
+    passports_ = std::make_shared<workloads::PassportTools>();
+    passports_->settings = *std::move(settings);
+    workloads::add_passport_handlers(worker_, passports_);
+    return ok_status();
 }
 
 Status Service::start_trigger() {
@@ -66,7 +91,7 @@ Status Service::start_ops_server() {
     options.host = options_.metrics_host;
     options.port = options_.metrics_port;
     options.log = options_.worker.log;
-    options.metrics_text = [this] { return worker_.metrics_text(); };
+    options.metrics_text = [this] { return worker_.metrics_text() + passports_->metrics.text(); };
     options.live = [] { return true; };
     options.ready = [this] {
         std::vector<std::pair<std::string, bool>> checks{{"database", worker_.ready()}};

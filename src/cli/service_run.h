@@ -10,6 +10,8 @@
 
 #include "cli/context.h"
 #include "cli/signals.h"
+#include "workloads/passport/handlers.h"
+#include "workloads/passport/log_keeper.h"
 
 namespace jobforge::cli {
 
@@ -37,12 +39,15 @@ public:
     [[nodiscard]] std::string metrics_url() const;
 
 private:
+    [[nodiscard]] Status add_passports();
     [[nodiscard]] Status start_trigger();
     [[nodiscard]] Status start_ops_server();
 
     const Context& context_;
     ServiceOptions options_;
+    workloads::SharedTools passports_;
     Worker worker_;
+    std::unique_ptr<workloads::LogKeeper> log_keeper_;
     std::unique_ptr<Trigger> trigger_;
     std::unique_ptr<OpsServer> ops_server_;
 };

@@ -27,8 +27,9 @@ namespace {
 
 // sun_path takes 108 bytes; the rest is room for "/.s.PGSQL.65535.lock".
 constexpr std::size_t kLongestSocketDir = 84;
-constexpr std::array<std::string_view, 7> kOurEntries = {
-    "lock", "run", "pgdata", "pgdata.new", "postgres.log", "postgres.log.1", "cluster.json"};
+constexpr std::array<std::string_view, 8> kOurEntries = {
+    "keys",         "lock",           "run",         "pgdata", "pgdata.new",
+    "postgres.log", "postgres.log.1", "cluster.json"};
 
 Error refusal(std::string message, std::string hint) {
     Error error = Error::of(ErrorCode::INVALID_TRANSITION, std::move(message));

@@ -33,6 +33,11 @@ constexpr pg::Statement kActivate{"activate_passport_version",
                                   "select jobforge.activate_passport_version($1, $2)"};
 constexpr pg::Statement kRevoke{"revoke_passport_version",
                                 "select jobforge.revoke_passport_version($1, $2, $3)::text"};
+constexpr pg::Statement kSigningKeys{
+    "list_signing_keys",
+    "select pg_catalog.json_build_object('key_id', k.key_id, 'public_key', "
+    "pg_catalog.encode(k.public_key, 'base64'), 'created_at', k.created_at, 'retired_at', "
+    "k.retired_at) from jobforge.list_signing_keys() k"};
 
 Result<Uuid> one_id(const Result<pg::Rows>& row) {
     return row.ok() ? Result<Uuid>(row->uuid(0, 0)) : Result<Uuid>(row.error());
@@ -130,6 +135,10 @@ Status revoke_passport_version(engine::TenantCalls& calls, const Uuid& version,
     params.uuid(version).text(reason).opt_text(unless_empty(actor_id));
     auto row = calls.run_one(kRevoke, std::move(params), Repeat::always);
     return row.ok() ? ok_status() : Status(std::move(row).error());
+}
+
+Result<std::vector<Json>> list_signing_keys(engine::TenantCalls& calls) {
+    return calls.json_rows(kSigningKeys, {});
 }
 
 }  // namespace jobforge::workloads

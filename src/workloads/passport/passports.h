@@ -57,4 +57,8 @@ struct VersionFilter : Page {
                                              const std::string& reason,
                                              const std::string& actor_id);
 
+// The public keys that signed passports of the tenant: key_id, public_key (base64), created_at,
+// retired_at.
+[[nodiscard]] Result<std::vector<Json>> list_signing_keys(engine::TenantCalls& calls);
+
 }  // namespace jobforge::workloads

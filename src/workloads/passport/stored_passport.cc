@@ -11,17 +11,18 @@ namespace {
 
 using engine::Repeat;
 
-constexpr pg::Statement kVersion{"get_passport_version",
-                                 "select status, passport_id, snapshot_id, rule_package_version_id "
-                                 "from jobforge.get_passport_version($1)"};
+constexpr pg::Statement kVersion{
+    "get_passport_version",
+    "select status, snapshot_id, rule_package_version_id, battery_product_id, sku, name "
+    "from jobforge.get_passport_version($1)"};
 constexpr pg::Statement kArtifacts{
     "passport_artifacts",
     "select payload_canonical, proof_canonical, receipt_signed, qr_payload, qr_png, "
     "signing_key_id, signing_key_public from jobforge.passport_artifacts($1)"};
-constexpr pg::Statement kInputs{
-    "passport_inputs",
-    "select dsl_source, tests_source, battery_product_id, sku, name, snapshot_canonical "
-    "from jobforge.passport_inputs($1)"};
+constexpr pg::Statement kRules{"get_rules",
+                               "select dsl_source, tests_source from jobforge.get_rules($1)"};
+constexpr pg::Statement kSnapshot{"get_snapshot",
+                                  "select snapshot_canonical from jobforge.get_snapshot($1)"};
 
 Error not_signed(std::string_view status) {
     return Error::of(
@@ -35,17 +36,18 @@ Error tampered(std::string_view document, std::string message) {
     return error;
 }
 
-Result<passport::CompileInputs> read_inputs(const pg::Rows& inputs, const pg::Rows& facts) {
+Result<passport::CompileInputs> read_inputs(const pg::Rows& version, const pg::Rows& rules,
+                                            const pg::Rows& facts) {
     auto read = read_snapshot_facts(facts);
     if (!read.ok()) {
         return std::move(read).error();
     }
     passport::CompileInputs out;
     out.facts = *std::move(read);
-    out.dsl_source = inputs.text(0, 0);
-    out.tests_source = inputs.text(0, 1);
-    out.product = {inputs.uuid(0, 2).to_string(), std::string(inputs.text(0, 4)),
-                   std::string(inputs.text(0, 3))};
+    out.dsl_source = rules.text(0, 0);
+    out.tests_source = rules.opt_text(0, 1).value_or("");
+    out.product = {version.uuid(0, 3).to_string(), std::string(version.text(0, 5)),
+                   std::string(version.text(0, 4))};
     return out;
 }
 
@@ -70,9 +72,11 @@ Result<PassportRecord> load_passport(engine::TenantCalls& calls, const Uuid& ver
         return Error::of(ErrorCode::NOT_FOUND, "there is no such passport version");
     }
     pg::Params snapshot;
-    snapshot.uuid(row->uuid(0, 2));
+    snapshot.uuid(row->uuid(0, 1));
+    pg::Params rules;
+    rules.uuid(row->uuid(0, 2));
     const std::vector<engine::TenantCall> wanted{
-        {kArtifacts, id}, {kInputs, id}, {kSnapshotFacts, snapshot}};
+        {kArtifacts, id}, {kRules, rules}, {kSnapshot, snapshot}, {kSnapshotFacts, snapshot}};
     const auto rows = calls.run(wanted, Repeat::always);
     if (!rows.ok()) {
         return rows.error();
@@ -82,13 +86,13 @@ Result<PassportRecord> load_passport(engine::TenantCalls& calls, const Uuid& ver
         return not_signed(row->text(0, 0));
     }
     auto key = Ed25519PublicKey::from_bytes(artifacts.text(0, 6));
-    auto inputs = read_inputs(rows->at(1), rows->at(2));
+    auto inputs = read_inputs(*row, rows->at(1), rows->at(3));
     if (!key.ok() || !inputs.ok()) {
         return key.ok() ? std::move(inputs).error() : std::move(key).error();
     }
     PassportRecord record{.stored = {},
                           .status = std::string(row->text(0, 0)),
-                          .snapshot_canonical = rows->at(1).opt_text(0, 5).value_or(""),
+                          .snapshot_canonical = rows->at(2).opt_text(0, 0).value_or(""),
                           .qr_payload = artifacts.opt_text(0, 3).value_or(""),
                           .qr_png = artifacts.opt_text(0, 4).value_or(""),
                           .signing_key_id = std::string(artifacts.text(0, 5)),

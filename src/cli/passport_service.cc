@@ -1,0 +1,116 @@
+#include "cli/passport_service.h"
+
+#include <filesystem>
+
+#include "connect/http_request.h"
+#include "workloads/passport/secret_file.h"
+
+namespace jobforge::cli {
+
+namespace {
+
+// <data>/keys, for its owner only.
+Result<std::string> keys_directory(const Config& config) {
+    namespace fs = std::filesystem;
+    const fs::path directory = fs::path(config.data_dir) / "keys";
+    std::error_code failed;
+    fs::create_directories(directory, failed);
+    if (!failed) {
+        fs::permissions(directory, fs::perms::owner_all, failed);
+    }
+    if (failed) {
+        Error error = Error::of(ErrorCode::CONFIG_MISSING,
+                                "cannot make " + directory.string() + ": " + failed.message());
+        error.hint = "Set JOBFORGE_DATA, or give the keys in the environment.";
+        return error;
+    }
+    return directory.string();
+}
+
+bool may_make_keys(const Config& config) {
+    return config.environment != "prod";
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const workloads::SigningKeys>> signing_keys(const Config& config) {
+    auto keys = std::make_shared<workloads::SigningKeys>();
+    if (!config.signing_keys_dir.empty()) {
+        if (auto added = keys->add_directory(config.signing_keys_dir); !added.ok()) {
+            return std::move(added).error();
+        }
+    }
+    if (!config.signing_private_key.empty()) {
+        if (auto added = keys->add(config.signing_key_id, config.signing_private_key);
+            !added.ok()) {
+            return std::move(added).error();
+        }
+    } else if (keys->empty() && may_make_keys(config)) {
+        const auto directory = keys_directory(config);
+        if (!directory.ok()) {
+            return directory.error();
+        }
+        const std::string file = *directory + "/" + config.signing_key_id + ".key";
+        if (auto added = keys->add_or_make(config.signing_key_id, file); !added.ok()) {
+            return std::move(added).error();
+        }
+    }
+    return std::shared_ptr<const workloads::SigningKeys>(std::move(keys));
+}
+
+Result<std::shared_ptr<const workloads::SecretBox>> secret_box(const Config& config) {
+    std::string master_key = config.master_key;
+    if (master_key.empty()) {
+        if (!may_make_keys(config)) {
+            return std::shared_ptr<const workloads::SecretBox>();
+        }
+        const auto directory = keys_directory(config);
+        if (!directory.ok()) {
+            return directory.error();
+        }
+        auto made = workloads::read_or_make_secret(*directory + "/master.secret");
+        if (!made.ok()) {
+            return std::move(made).error();
+        }
+        master_key = *std::move(made);
+    }
+    auto box = workloads::SecretBox::from_base64(master_key);
+    if (!box.ok()) {
+        return std::move(box).error();
+    }
+    return std::shared_ptr<const workloads::SecretBox>(
+        std::make_shared<workloads::SecretBox>(*std::move(box)));
+}
+
+Result<workloads::PassportSettings> passport_settings(const Config& config,
+                                                      std::string database_url) {
+    workloads::PassportSettings settings;
+    settings.database_url = std::move(database_url);
+    settings.build_id = config.build_id;
+    settings.limits.payload_max_bytes = config.payload_max_bytes;
+    settings.limits.proof_max_bytes = config.proof_max_bytes;
+    settings.limits.receipt_max_bytes = config.receipt_max_bytes;
+    settings.qr_base_url = config.qr_base_url;
+    settings.https_only = config.environment == "prod";
+    settings.webhook_timeout = config.webhook_timeout;
+    auto keys = signing_keys(config);
+    auto box = secret_box(config);
+    if (!keys.ok() || !box.ok()) {
+        return keys.ok() ? std::move(box).error() : std::move(keys).error();
+    }
+    if ((*keys)->empty()) {
+        Error error = Error::of(ErrorCode::CONFIG_MISSING, "there is no signing key");
+        error.hint =
+            "BPC_ENV=prod needs BPC_SIGNING_ED25519_PRIVATE_KEY_BASE64 or "
+            "BPC_SIGNING_KEYS_DIR; make a key with: jobforge passport keygen.";
+        return error;
+    }
+    settings.signing_keys = *std::move(keys);
+    settings.secrets = *std::move(box);
+    connect::HttpOptions http;
+    http.allowed_networks = config.allowed_networks;
+    settings.http = std::make_shared<connect::HttpClient>(std::move(http));
+    return settings;
+}
+
+}  // namespace jobforge::cli

@@ -1,0 +1,27 @@
+// What the environment says about the passport pipeline, as its handlers and commands take it.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include <jobforge/error.h>
+
+#include "cli/context.h"
+#include "workloads/passport/secret_box.h"
+#include "workloads/passport/settings.h"
+#include "workloads/passport/signing_keys.h"
+
+namespace jobforge::cli {
+
+// The keys of BPC_SIGNING_*; in dev and test, where none is given, one of the data directory, which
+// is made if there is none. CONFIG_MISSING, INVALID_SIGNING_KEY.
+[[nodiscard]] Result<std::shared_ptr<const workloads::SigningKeys>> signing_keys(
+    const Config& config);
+// Under JOBFORGE_MASTER_KEY_BASE64; in dev and test, without one, a key of the data directory. Null
+// in prod without one: webhooks are then refused.
+[[nodiscard]] Result<std::shared_ptr<const workloads::SecretBox>> secret_box(const Config& config);
+
+[[nodiscard]] Result<workloads::PassportSettings> passport_settings(const Config& config,
+                                                                    std::string database_url);
+
+}  // namespace jobforge::cli
