@@ -147,7 +147,8 @@ private:
             }
             std::string name(word());
             // Sorted and different: the notation of a type is unique.
-            if (name.empty() || (!members.empty() && name <= members.back().name) || !accept(':')) {
+            if (name.empty() || (name.front() >= '0' && name.front() <= '9') ||
+                (!members.empty() && name <= members.back().name) || !accept(':')) {
                 return std::nullopt;
             }
             auto type = read(depth + 1);
