@@ -3,6 +3,8 @@
 #include <clocale>
 #include <cstdlib>
 #include <ctime>
+#include <cwctype>
+#include <optional>
 #include <random>
 #include <thread>
 
@@ -10,6 +12,7 @@
 
 #include "core/canonical.h"
 #include "golden_case.h"
+#include "locale_support.h"
 #include "passport/bundle.h"
 #include "passport/bundle_verify.h"
 #include "passport/qr_text.h"
@@ -67,23 +70,47 @@ TEST_P(Golden, the_order_of_the_facts_leaves_no_trace) {
     }
 }
 
-// Turkish changes the case of i, German the decimal point; whichever the machine has is used, and
-// the time zone changes everywhere.
+class TimeZoneChanger final {
+public:
+    TimeZoneChanger() {
+        if (const char* zone = std::getenv("TZ")) before_ = zone;
+    }
+    TimeZoneChanger(const TimeZoneChanger&) = delete;
+    TimeZoneChanger& operator=(const TimeZoneChanger&) = delete;
+    ~TimeZoneChanger() {
+        (void)(before_ ? setenv("TZ", before_->c_str(), 1) : unsetenv("TZ"));
+        tzset();
+    }
+    [[nodiscard]] static bool set(const char* zone) {
+        const bool done = setenv("TZ", zone, 1) == 0;
+        tzset();
+        return done;
+    }
+
+private:
+    std::optional<std::string> before_;
+};
+
+void expect_golden_in_other_time_zones(const GoldenCase& golden) {
+    const TimeZoneChanger zones;
+    for (const char* zone : {"Pacific/Kiritimati", "America/Los_Angeles"}) {
+        ASSERT_TRUE(TimeZoneChanger::set(zone));
+        expect_golden(golden, golden.inputs);
+    }
+}
+
+// Turkish changes the case of i, German the decimal point.
 TEST_P(Golden, locale_and_time_zone_leave_no_trace) {
     const GoldenCase golden(GetParam());
-    const char* zone = std::getenv("TZ");
-    const std::string before = zone == nullptr ? "" : zone;
-    for (const char* locale : {"tr_TR.UTF-8", "de_DE.UTF-8", "C.UTF-8", "C"}) {
-        (void)std::setlocale(LC_ALL, locale);
-        for (const char* other : {"Pacific/Kiritimati", "America/Los_Angeles"}) {
-            ASSERT_EQ(setenv("TZ", other, 1), 0);
-            tzset();
-            expect_golden(golden, golden.inputs);
-        }
-    }
-    (void)std::setlocale(LC_ALL, "C");
-    ASSERT_EQ(zone == nullptr ? unsetenv("TZ") : setenv("TZ", before.c_str(), 1), 0);
-    tzset();
+    LocaleChanger locales;
+    ASSERT_TRUE(locales.set_utf8("tr_TR")) << "install the Debian package locales";
+    ASSERT_EQ(std::towupper(L'i'), L'\u0130');
+    expect_golden_in_other_time_zones(golden);
+    ASSERT_TRUE(locales.set_utf8("de_DE")) << "install the Debian package locales";
+    ASSERT_STREQ(std::localeconv()->decimal_point, ",");
+    expect_golden_in_other_time_zones(golden);
+    ASSERT_TRUE(LocaleChanger::set("C"));
+    expect_golden_in_other_time_zones(golden);
 }
 
 TEST_P(Golden, many_threads_at_once_give_the_same_bytes) {
