@@ -1,6 +1,6 @@
 // 100,000 generated programs: the real evaluator and the naive one agree on every value, compliance
-// entry, step and error code, and evaluation ends only as the language promises. The formatter
-// keeps the meaning, and the stranger's proof checker accepts the proofs.
+// entry, step and error code, and evaluation ends only as the language promises. The stranger's
+// proof checker accepts the proofs. (What the formatter does to them: format_agreement_test.cc.)
 //
 // Four tests, so that ctest can run them side by side. A failure prints the seed and the program.
 #include <gtest/gtest.h>
@@ -10,8 +10,6 @@
 
 #include "naive_evaluator.h"
 #include "passport/rules/evaluator.h"
-#include "passport/rules/format.h"
-#include "passport/rules/parser.h"
 #include "program_generator.h"
 #include "verify/check_proof.h"
 
@@ -38,7 +36,6 @@ protected:
     void run(std::uint64_t seed);
     void compare(const CheckedPackage& package, const Inputs& inputs, std::uint64_t budget);
     void check_the_proof(const CheckedPackage& package, const Inputs& inputs);
-    void check_the_formatter(const std::string& source);
 
     std::map<std::string, std::uint64_t> ends_;  // error code, or "" for values
 };
@@ -87,18 +84,6 @@ void NaiveAgreement::check_the_proof(const CheckedPackage& package, const Inputs
     ASSERT_EQ(derived->fields, *Json::parse(outcome.evaluation->fields.canonical()));
 }
 
-void NaiveAgreement::check_the_formatter(const std::string& source) {
-    const SourceText text("generated", source);
-    Diagnostics diagnostics;
-    const auto before = parse(text, 0, diagnostics);
-    const auto formatted = format(text, diagnostics);
-    ASSERT_TRUE(before && formatted && diagnostics.empty());
-    const auto after = parse(SourceText("generated", *formatted), 0, diagnostics);
-    ASSERT_TRUE(after && diagnostics.empty()) << *formatted;
-    ASSERT_TRUE(same_syntax(before->module, after->module)) << *formatted;
-    ASSERT_EQ(format(SourceText("generated", *formatted), diagnostics), formatted);
-}
-
 void NaiveAgreement::run(std::uint64_t seed) {
     const GeneratedProgram program = ProgramGenerator(seed).make();
     const CheckOutcome checked = check_package(SourceText("generated", program.source));
@@ -110,7 +95,6 @@ void NaiveAgreement::run(std::uint64_t seed) {
     ASSERT_NO_FATAL_FAILURE(compare(*checked.package, inputs, budget));
     if (seed % kProofEvery == 0) {
         ASSERT_NO_FATAL_FAILURE(check_the_proof(*checked.package, inputs));
-        ASSERT_NO_FATAL_FAILURE(check_the_formatter(program.source));
     }
 }
 
