@@ -55,7 +55,7 @@ HttpClient::HttpClient(HttpOptions options) {
 
 HttpClient::~HttpClient() = default;
 
-Result<HttpResponse> HttpClient::send(const HttpRequest& request, std::stop_token stop) {
+Result<HttpResponse> HttpClient::send(const HttpRequest& request, const std::stop_token& stop) {
     const auto start = std::chrono::steady_clock::now();
     const Deadline deadline = start + request.timeout;
     const auto url = check_url(request.url);

@@ -79,7 +79,8 @@ public:
     //   CONNECTION_FAILED  retryable: no such name, refused, lost, or an answer that is no HTTP or
     //                      breaks the header limits; permanent: a certificate that is not trusted.
     // `outcome_unknown` is true once any byte of the request was sent.
-    [[nodiscard]] Result<HttpResponse> send(const HttpRequest& request, std::stop_token stop = {});
+    [[nodiscard]] Result<HttpResponse> send(const HttpRequest& request,
+                                            const std::stop_token& stop = {});
 
 private:
     struct State;

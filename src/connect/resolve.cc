@@ -74,14 +74,18 @@ void look_up(const std::shared_ptr<Lookup>& lookup) {
     lookups_under_way().fetch_sub(1);
 }
 
+bool start_thread(const std::shared_ptr<Lookup>& lookup) {
+    try {
+        std::thread(look_up, lookup).detach();
+        return true;
+    } catch (const std::system_error&) {
+        return false;  // no thread to be had: as if too many were under way
+    }
+}
+
 bool start(const std::shared_ptr<Lookup>& lookup) {
-    if (lookups_under_way().fetch_add(1) < kMostLookups) {
-        try {
-            std::thread(look_up, lookup).detach();
-            return true;
-        } catch (const std::system_error&) {
-            // No thread to be had: as if too many were under way.
-        }
+    if (lookups_under_way().fetch_add(1) < kMostLookups && start_thread(lookup)) {
+        return true;
     }
     lookups_under_way().fetch_sub(1);
     return false;
