@@ -1,0 +1,100 @@
+// The scenario of the whole pipeline with four workers, and the same with workers killed at random.
+#include <random>
+
+#include <fmt/format.h>
+
+#include "pipeline_world.h"
+#include "wait_until.h"
+#include "workloads/passport/passports.h"
+#include "workloads/passport/stored_passport.h"
+
+namespace jobforge::test {
+
+namespace {
+
+constexpr int kWorkers = 4;
+constexpr int kKills = 200;
+
+void start_workers(PipelineWorld& world) {
+    while (static_cast<int>(world.alive().size()) < kWorkers) {
+        world.start_worker();
+    }
+}
+
+bool finishes(PipelineWorld& world) {
+    return wait_until([&] { return world.open_jobs() == 0; }, std::chrono::seconds(240));
+}
+
+// Waits until the worker runs something, then kills it. Whether the kill hit a running job.
+bool kill_at_work(PipelineWorld& world, const std::string& id) {
+    const bool busy = wait_until(
+        [&] {
+            return world.number(fmt::format("select count(*) from jobforge.jobs "
+                                            "where status = 'RUNNING' and lease_owner = '{}'",
+                                            id)) > 0;
+        },
+        std::chrono::seconds(2));
+    return world.kill(id) > 0 && busy;
+}
+
+}  // namespace
+
+TEST(Pipeline, four_workers_take_documents_to_signed_replayable_passports) {
+    PipelineWorld world;
+    constexpr int kCount = 12;
+    for (int n = 0; n < kCount; ++n) {
+        world.request(n);
+    }
+    start_workers(world);
+    ASSERT_TRUE(finishes(world));
+    world.expect_complete(kCount);
+
+    const Uuid version = PipelineWorld::version_id(3);
+    auto activated = workloads::activate_passport_version(world.calls(), version, "tester");
+    ASSERT_TRUE(activated.ok()) << activated.error().describe();
+    EXPECT_FALSE(activated->has_value());
+    const auto record = workloads::load_passport(world.calls(), version);
+    ASSERT_TRUE(record.ok()) << record.error().describe();
+    const auto replayed = workloads::replay_record(*record);
+    EXPECT_TRUE(replayed.ok()) << replayed.error().describe();
+    world.stop_workers();
+}
+
+TEST(Pipeline, two_hundred_killed_workers_change_no_byte) {
+    PipelineWorld world;
+    std::mt19937 random(20261116);
+    int requested = 0;
+    int hits = 0;
+    for (int kills = 0; hits < kKills; ++kills) {
+        ASSERT_LT(kills, 10 * kKills) << "most kills hit idle workers";
+        while (world.open_jobs() < 3 * kWorkers) {
+            world.request(requested++);
+        }
+        start_workers(world);
+        const auto ids = world.alive();
+        hits += kill_at_work(world, ids.at(random() % ids.size())) ? 1 : 0;
+    }
+    start_workers(world);
+    ASSERT_TRUE(finishes(world));
+    world.stop_workers();
+    RecordProperty("kills_that_hit_a_running_job", hits);
+    EXPECT_GE(hits, kKills);
+    EXPECT_GE(world.number("select count(*) from jobforge.job_attempts where outcome = 'CRASHED'"),
+              kKills);
+    world.expect_complete(requested);
+
+    PipelineWorld calm;
+    for (int n = 0; n < requested; ++n) {
+        calm.request(n);
+    }
+    start_workers(calm);
+    ASSERT_TRUE(finishes(calm));
+    calm.stop_workers();
+    calm.expect_complete(requested);
+    for (int n = 0; n < requested; ++n) {
+        EXPECT_EQ(world.fingerprint(n), calm.fingerprint(n)) << "passport " << n;
+    }
+    fmt::print("{} kills hit a running job; {} passports, all as without kills\n", hits, requested);
+}
+
+}  // namespace jobforge::test
