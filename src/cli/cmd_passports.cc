@@ -1,5 +1,5 @@
-// jobforge passports create|activate|revoke|show|versions|list; the other verbs have files of their
-// own
+// jobforge passports create|activate|revoke|show|versions|list|keys; the other verbs have files of
+// their own
 #include <fmt/format.h>
 
 #include "cli/commands.h"
@@ -156,6 +156,13 @@ int run_list(const Context& context, const PassportsOptions& options) {
     });
 }
 
+int run_keys(const Context& context, const PassportsOptions& /*options*/) {
+    return with_calls(context, [&context](engine::TenantCalls& calls) {
+        return show_rows(context, workloads::list_signing_keys(calls),
+                         {"key_id", "public_key", "created_at", "retired_at"});
+    });
+}
+
 std::shared_ptr<PassportsOptions> fresh() {
     return std::make_shared<PassportsOptions>();
 }
@@ -181,6 +188,7 @@ void add_lists(CLI::App& passports, Context& context) {
     auto listed = fresh();
     auto& list = add_verb(passports, context, listed, "list", "Passports, newest first", &run_list);
     add_page_options(list, listed->page);
+    add_verb(passports, context, fresh(), "keys", "The public keys that signed them", &run_keys);
 }
 
 }  // namespace

@@ -205,7 +205,8 @@ void add_rules_store(CLI::App& rules, Context& context) {
             &run_change<&workloads::publish_rules>);
     add_one(rules, context, fresh(), "deprecate", "PUBLISHED to DEPRECATED: no new passports",
             &run_change<&workloads::deprecate_rules>);
-    add_one(rules, context, fresh(), "retire", "DEPRECATED to RETIRED",
+    add_one(rules, context, fresh(), "retire",
+            "To RETIRED, for ever; PUBLISHED is deprecated first",
             &run_change<&workloads::retire_rules>);
     auto shown = fresh();
     auto& show = add_one(rules, context, shown, "show", "A stored version and its latest test run",
