@@ -1,6 +1,7 @@
 # jobforge_bench: all of bench/*.cc, at the top of the build directory; run by ./dev bench.
 # jobforge_json_bench: bench/json/*.cc, run by ./dev bench json. It alone may use other JSON libraries.
 # jobforge_rules_bench: bench/rules/*.cc, run by ./dev bench rules.
+# jobforge_passports_bench: bench/passports/*.cc, run by ./dev bench passports.
 file(GLOB bench_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/*.cc)
 if(NOT bench_sources)
     return()
@@ -34,4 +35,14 @@ target_include_directories(jobforge_rules_bench PRIVATE ${PROJECT_SOURCE_DIR}/sr
 target_link_libraries(jobforge_rules_bench
     PRIVATE jobforge_flags jobforge_fortify jobforge_passport jobforge_verify jobforge_core fmt::fmt)
 set_target_properties(jobforge_rules_bench
+    PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
+
+add_executable(jobforge_passports_bench
+    ${PROJECT_SOURCE_DIR}/bench/passports/passports_bench.cc ${PROJECT_SOURCE_DIR}/bench/bench_world.cc)
+target_include_directories(jobforge_passports_bench
+    PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/bench)
+target_link_libraries(jobforge_passports_bench
+    PRIVATE jobforge_flags jobforge_fortify ${rooms} PostgreSQL::PostgreSQL fmt::fmt
+            Threads::Threads)
+set_target_properties(jobforge_passports_bench
     PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
