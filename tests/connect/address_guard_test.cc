@@ -126,8 +126,9 @@ TEST(AddressGuard, allowed_networks_pass_and_nothing_beside_them) {
     for (const char* text : {"127.0.0.0", "127.0.0.3", "::1", "10.20.255.255", "8.8.8.8"}) {
         EXPECT_EQ(guard.refusal(ip(text)), std::nullopt) << text;
     }
+    // a14::1 starts with the bytes of 10.20.
     for (const char* text : {"127.0.0.4", "::2", "::", "10.21.0.0", "::ffff:127.0.0.1",
-                             "::ffff:10.20.0.1", "64:ff9b::10.20.0.1"}) {
+                             "::ffff:10.20.0.1", "64:ff9b::10.20.0.1", "a14::1"}) {
         EXPECT_TRUE(guard.refusal(ip(text)).has_value()) << text;
     }
 }
