@@ -43,11 +43,16 @@ end
 $$;
 
 -- The facts of a snapshot, in the byte order of its canonical form.
+-- Joins go by key, whatever the statistics say (parse_facts.sql has the reason).
 create or replace function jobforge.snapshot_facts(p_snapshot_id uuid)
     returns table (fact_type text, fact_key text, payload_canonical bytea, source_sha256 bytea,
         source_name text)
     language plpgsql stable security definer set search_path = pg_catalog, pg_temp
-    set plan_cache_mode = force_generic_plan as $$
+    set plan_cache_mode = force_generic_plan
+    set enable_seqscan = off
+    set enable_hashjoin = off
+    set enable_mergejoin = off
+    set enable_material = off as $$
 #variable_conflict use_column
 declare
     v_tenant_id uuid := jobforge.require_tenant(null);

@@ -20,10 +20,15 @@ $$;
 
 -- BPC-SNAPSHOT-1: READY -> SEALED, for ever. Answers the hash of the canonical form. Errors:
 -- NOT_FOUND, SNAPSHOT_NOT_READY, SNAPSHOT_SEALED.
+-- Joins go by key, whatever the statistics say (parse_facts.sql has the reason).
 create or replace function jobforge.seal_snapshot(p_snapshot_id uuid, p_actor_id text default null)
     returns bytea
     language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
-    set plan_cache_mode = force_generic_plan as $$
+    set plan_cache_mode = force_generic_plan
+    set enable_seqscan = off
+    set enable_hashjoin = off
+    set enable_mergejoin = off
+    set enable_material = off as $$
 declare
     v_tenant_id uuid := jobforge.acting_tenant();
     v_facts text;

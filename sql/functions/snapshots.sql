@@ -24,10 +24,15 @@ $$;
 
 -- Adds facts by id and all facts of documents; answers how many are new in it. Another fact of the
 -- same type and key is VALIDATION_ERROR naming both.
+-- Joins go by key, whatever the statistics say (parse_facts.sql has the reason).
 create or replace function jobforge.add_snapshot_facts(p_snapshot_id uuid, p_fact_ids uuid[] default '{}',
     p_document_version_ids uuid[] default '{}', p_actor_id text default null) returns integer
     language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
-    set plan_cache_mode = force_generic_plan as $$
+    set plan_cache_mode = force_generic_plan
+    set enable_seqscan = off
+    set enable_hashjoin = off
+    set enable_mergejoin = off
+    set enable_material = off as $$
 declare
     v_tenant_id uuid := jobforge.acting_tenant();
     v_bad record;

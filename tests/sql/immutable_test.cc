@@ -167,6 +167,61 @@ TEST_F(Immutable, also_a_statement_that_meets_no_row_is_refused_where_rows_are_n
     }
 }
 
+TEST_F(Immutable, a_legal_step_carries_no_other_change_along) {
+    const auto expect_refused = [&](const std::string& table, const std::string& key,
+                                    const std::string& id, const std::string& step,
+                                    const std::vector<std::string>& smuggled) {
+        for (const auto& set : smuggled) {
+            EXPECT_EQ(sql.error(fmt::format("update jobforge.{} set {}, {} where {} = '{}'", table,
+                                            step, set, key, id)),
+                      "INVALID_TRANSITION")
+                << step << " with " << set << ": " << sql.message();
+        }
+        // The step alone is legal, so it was the rest that was refused.
+        EXPECT_EQ(sql.error(fmt::format("update jobforge.{} set {} where {} = '{}'", table, step,
+                                        key, id)),
+                  "ok")
+            << sql.message();
+    };
+    const std::string versions = "passport_versions";
+    expect_refused(versions, "passport_version_id", world.version("COMPILING"),
+                   "status = 'SIGNED', signature = decode(repeat('ab', 64), 'hex'), "
+                   "signing_key_public = sha256('k'), receipt_signed = 'r', signed_at = now()",
+                   {"qr_payload = 'q', qr_png = 'q'", "signing_key_id = 'other'",
+                    "proof_root_hash = sha256('x')", "compiler_build_id = 'other'",
+                    "payload_canonical = 'x', payload_hash = sha256('x')"});
+    expect_refused(versions, "passport_version_id", world.version("SIGNED"),
+                   "status = 'ACTIVE', activated_at = now()",
+                   {"receipt_signed = 'x'", "signature = decode(repeat('cd', 64), 'hex')",
+                    "signing_key_public = sha256('x')", "signed_at = now()",
+                    "qr_payload = 'x', qr_png = 'x'", "qr_png = 'x'", "superseded_at = now()",
+                    "proof_canonical = 'x', proof_sha256 = sha256('x')",
+                    "receipt_canonical = 'x', receipt_hash = sha256('x')", "version_number = 9",
+                    "issued_at = now()", "created_at = now()"});
+    expect_refused(versions, "passport_version_id", world.version("ACTIVE"),
+                   "status = 'REVOKED', revoked_at = now(), revocation_reason = 'r'",
+                   {"activated_at = now()", "superseded_at = now()", "receipt_signed = 'x'"});
+    expect_refused(
+        "document_versions", "document_version_id", world.document("UPLOADED"),
+        "status = 'VALIDATED', settled_at = now()",
+        {"content = 'x', content_sha256 = sha256('x'), size_bytes = 1", "media_type = 'text/csv'",
+         "version = 9", "uploaded_at = now()", "uploaded_by = 'me'"});
+    expect_refused(
+        "data_snapshots", "snapshot_id", world.snapshot("READY"),
+        "status = 'SEALED', sealed_at = now(), snapshot_canonical = 'x', snapshot_hash = "
+        "sha256('x')",
+        {"label = 'other'", "created_by = 'me'", "created_at = now()"});
+    expect_refused("rule_package_versions", "rule_package_version_id", world.rules("VALIDATED"),
+                   "status = 'PUBLISHED', published_at = now()",
+                   {"dsl_source = 'x', dsl_sha256 = sha256('x')",
+                    "tests_source = 'x', tests_sha256 = sha256('x')", "version = 99",
+                    "validated_at = now()", "deprecated_at = now()"});
+    expect_refused("webhook_deliveries", "webhook_delivery_id", world.delivery("PENDING"),
+                   "status = 'DELIVERED', delivered_at = now()",
+                   {"event_id = gen_random_uuid()", "created_at = now()",
+                    "webhook_endpoint_id = gen_random_uuid()"});
+}
+
 TEST_F(Immutable, the_items_of_a_snapshot_change_only_while_it_is_building) {
     const auto fact = world.fact_of(world.document());
     const auto add = [&](const std::string& snapshot) {
