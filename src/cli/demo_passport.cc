@@ -11,6 +11,7 @@
 #include "cli/passport_files.h"
 #include "cli/passport_service.h"
 #include "cli/rows_view.h"
+#include "cli/use_case.h"
 #include "workloads/passport/audit.h"
 #include "workloads/passport/documents.h"
 #include "workloads/passport/passports.h"
@@ -332,16 +333,16 @@ Status Story::deliver() {
 }
 
 Status Story::look() {
-    const auto row = wl::get_passport_version(calls_, version_);
-    if (!row.ok()) {
-        return row.error();
+    const auto stored = wl::get_passport_version(calls_, version_);
+    if (!stored.ok()) {
+        return stored.error();
     }
-    print_line(
-        fmt::format("\npassport version {} of {}\n  payload   {}\n  proof     {}\n"
-                    "  receipt   {}\n  issued    {}",
-                    cell_of(*row, "version_number"), cell_of(*row, "name"),
-                    cell_of(*row, "payload_hash"), cell_of(*row, "proof_root_hash"),
-                    cell_of(*row, "receipt_hash"), cell_of(*row, "issued_at")));
+    const Json row = readable(*stored);
+    print_line(fmt::format(
+        "\npassport version {} of {}\n  payload   {}\n  proof     {}\n"
+        "  receipt   {}\n  issued    {}",
+        cell_of(row, "version_number"), cell_of(row, "name"), cell_of(row, "payload_hash"),
+        cell_of(row, "proof_root_hash"), cell_of(row, "receipt_hash"), cell_of(row, "issued_at")));
     print_line(
         fmt::format("\nlook at it:\n  jobforge passports show {0}\n"
                     "  jobforge passports export-bundle {0} --out bundle.json\n"

@@ -14,9 +14,7 @@ constexpr std::array kSeconds{0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25
 constexpr std::array kBytes{1024.0, 4096.0, 16384.0, 65536.0, 131072.0, 262144.0, 1048576.0};
 constexpr std::array<std::string_view, 3> kDeliveryStates{"DELIVERED", "FAILED", "PENDING"};
 
-void write(engine::PrometheusText& out, std::string_view name, std::string_view help,
-           const Histogram& histogram) {
-    out.family(name, "histogram", help);
+void write(engine::PrometheusText& out, std::string_view name, const Histogram& histogram) {
     const std::string bucket = fmt::format("{}_bucket", name);
     for (std::size_t at = 0; at <= histogram.bounds().size(); ++at) {
         const std::string bound =
@@ -79,10 +77,14 @@ std::string PassportMetrics::text() const {
     out.sample("bpc_compiles_total", {{"result", "ok"}}, static_cast<double>(compiles_ok_.load()));
     out.sample("bpc_compiles_total", {{"result", "failed"}},
                static_cast<double>(compiles_failed_.load()));
-    write(out, "bpc_compile_duration_seconds", "Time of one compilation", compile_seconds_);
-    write(out, "bpc_payload_bytes", "Canonical payload of compiled passports", payload_bytes_);
-    write(out, "bpc_proof_bytes", "Canonical proof of compiled passports", proof_bytes_);
-    write(out, "bpc_receipt_bytes", "Canonical receipt of compiled passports", receipt_bytes_);
+    out.family("bpc_compile_duration_seconds", "histogram", "Time of one compilation");
+    write(out, "bpc_compile_duration_seconds", compile_seconds_);
+    out.family("bpc_payload_bytes", "histogram", "Canonical payload of compiled passports");
+    write(out, "bpc_payload_bytes", payload_bytes_);
+    out.family("bpc_proof_bytes", "histogram", "Canonical proof of compiled passports");
+    write(out, "bpc_proof_bytes", proof_bytes_);
+    out.family("bpc_receipt_bytes", "histogram", "Canonical receipt of compiled passports");
+    write(out, "bpc_receipt_bytes", receipt_bytes_);
     out.family("bpc_webhook_deliveries_total", "counter",
                "Attempts to deliver a webhook, by the state of the delivery after it");
     for (std::size_t at = 0; at < kDeliveryStates.size(); ++at) {
