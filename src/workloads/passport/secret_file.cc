@@ -6,7 +6,7 @@
 
 #include <array>
 #include <cerrno>
-#include <cstring>
+#include <system_error>
 
 #include <fmt/format.h>
 
@@ -37,8 +37,9 @@ private:
 };
 
 Error file_error(std::string_view what, const std::string& path) {
-    return Error::of(ErrorCode::CONFIG_MISSING,
-                     fmt::format("cannot {} {}: {}", what, path, std::strerror(errno)));
+    return Error::of(
+        ErrorCode::CONFIG_MISSING,
+        fmt::format("cannot {} {}: {}", what, path, std::generic_category().message(errno)));
 }
 
 Status write_whole(const Descriptor& file, const std::string& path, std::string_view text) {
