@@ -35,7 +35,7 @@ struct LogKeeperOptions {
     std::shared_ptr<const SigningKeys> signing_keys;
     std::string key_id;
     std::chrono::milliseconds interval{2000};
-    Logger log;
+    Logger log = {};
 };
 
 // A thread that calls extend_logs every interval until it is destroyed. A failure is one warning

@@ -1,7 +1,6 @@
 #include "workloads/passport/secret_file.h"
 
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
@@ -18,7 +17,6 @@ namespace {
 
 constexpr std::size_t kMostBytes = 65536;
 constexpr std::size_t kSecretBytes = 32;
-constexpr mode_t kOwnerOnly = 0600;
 
 class Descriptor final {
 public:
@@ -60,15 +58,15 @@ Status make_secret(const std::string& path) {
     if (!secret.ok()) {
         return std::move(secret).error();
     }
-    const std::string beside = fmt::format("{}.new-{}", path, ::getpid());
+    std::string beside = path + ".new-XXXXXX";
     {
-        const Descriptor file(
-            ::open(beside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, kOwnerOnly));
+        const Descriptor file(::mkostemp(beside.data(), O_CLOEXEC));  // for its owner only
         if (file.get() < 0) {
             return file_error("make", beside);
         }
         if (auto written = write_whole(file, beside, base64_encode(*secret) + "\n");
             !written.ok()) {
+            ::unlink(beside.c_str());
             return written;
         }
     }
