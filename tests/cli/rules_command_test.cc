@@ -139,9 +139,14 @@ TEST_F(RuleCommands, eval_and_explain_lead_from_a_value_to_its_document) {
 }
 
 TEST_F(RuleCommands, explain_of_a_field_that_is_not_there_names_the_nearest) {
-    const std::string rules = write("p.rules", kRules);
+    write_inputs();
     const auto hint = [&](const char* field) {
-        const Finished done = run({"rules", "explain", field, rules});
+        std::vector<std::string> explain{"rules",         "explain",     field,
+                                         path("p.rules"), "--issued-on", "2027-02-18"};
+        for (const std::string& argument : inputs()) {
+            explain.push_back(argument);
+        }
+        const Finished done = run(explain);
         EXPECT_EQ(done.exit_code, 1);
         return done.error_output;
     };

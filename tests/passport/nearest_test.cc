@@ -35,8 +35,11 @@ TEST(Nearest, paths_are_found_by_a_part_of_them) {
     EXPECT_THAT(nearest_paths("battery.capacty", kPaths, 1), ElementsAre("battery.capacity"));
     EXPECT_THAT(nearest_paths("voltage", kPaths, 5),
                 ElementsAre("electrical.maximum_voltage", "electrical.minimum_voltage"));
-    EXPECT_THAT(nearest_paths("pack.capacity", kPaths, 5),
-                ElementsAre("state.capacity", "battery.capacity"));
+    EXPECT_THAT(nearest_paths("pack.capacity", kPaths, 5), ElementsAre("state.capacity"));
+    EXPECT_THAT(nearest_paths("the_whole_pack.capacity", kPaths, 5),
+                ElementsAre("battery.capacity", "state.capacity"));
+    EXPECT_THAT(nearest_paths("electrical.current", kPaths, 1),
+                ElementsAre("electrical.maximum_voltage"));
     EXPECT_THAT(nearest_paths("of", kPaths, 5), IsEmpty());
 }
 

@@ -93,9 +93,11 @@ std::vector<std::string_view> nearest_paths(std::string_view wrong,
         }
     };
     add(plain);
-    const auto parts = segments(plain);
+    auto parts = segments(plain);
     // The last segment says most: capacity of battery.capacity.
-    std::for_each(parts.rbegin(), parts.rend(), add);
+    for (; best.empty() && !parts.empty(); parts.pop_back()) {
+        add(parts.back());
+    }
     return best;
 }
 

@@ -17,7 +17,8 @@ namespace jobforge::passport::rules {
                                                           std::size_t most);
 
 // The same for paths like battery.capacity, of which people often know a part: after the nearest
-// ones come those that hold `wrong`, or one of its segments, as a segment or a part of one.
+// ones come those that hold `wrong`, and if there are none of both, those that hold one of its
+// segments, the last first.
 [[nodiscard]] std::vector<std::string_view> nearest_paths(std::string_view wrong,
                                                           std::span<const std::string_view> paths,
                                                           std::size_t most);
