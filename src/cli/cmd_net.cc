@@ -48,7 +48,7 @@ Result<Answers> fixed_answers(const std::vector<std::string>& fixed) {
 }
 
 // The names that were fixed; others are looked up as a delivery would.
-connect::Resolver resolver_for(Answers answers) {
+connect::Resolver resolver_for(const Answers& answers) {
     const bool every_name = answers.contains("*");
     return [answers, every_name, fixed = connect::fixed_resolver(answers),
             machine = connect::system_resolver()](
