@@ -28,7 +28,7 @@ namespace wl = workloads;
 
 constexpr std::chrono::seconds kLimit{60};
 constexpr std::chrono::milliseconds kLook{50};
-constexpr const char* kActor = "demo";
+constexpr const char* kStoryteller = "demo";
 
 // One run of the story. Each step returns an Error that ends it; a signal ends it too.
 class Story final {
@@ -125,7 +125,8 @@ Status Story::listen() {
     }
     receiver_ = *std::move(receiver);
     auto endpoint = wl::add_webhook_endpoint(
-        calls_, **box, tenant_, {receiver_->url(), "receiver of the demonstration", kActor}, false);
+        calls_, **box, tenant_, {receiver_->url(), "receiver of the demonstration", kStoryteller},
+        false);
     if (!endpoint.ok()) {
         return std::move(endpoint).error();
     }
@@ -146,7 +147,7 @@ Status Story::upload() {
     document.kind = "BATTERY_DATA";
     document.name = "ev.json";
     document.content = embedded_example("documents/ev.json");
-    document.actor_id = kActor;
+    document.actor_id = kStoryteller;
     const auto uploaded = wl::upload_document(calls_, document);
     if (!uploaded.ok()) {
         return uploaded.error();
@@ -162,16 +163,16 @@ Status Story::upload() {
 }
 
 Status Story::seal() {
-    const auto snapshot = wl::create_snapshot(calls_, {"demo", std::nullopt, kActor});
+    const auto snapshot = wl::create_snapshot(calls_, {"demo", std::nullopt, kStoryteller});
     if (!snapshot.ok()) {
         return snapshot.error();
     }
     snapshot_ = *snapshot;
-    const auto added = wl::add_snapshot_facts(calls_, snapshot_, {{}, {document_}, kActor});
+    const auto added = wl::add_snapshot_facts(calls_, snapshot_, {{}, {document_}, kStoryteller});
     if (!added.ok()) {
         return added.error();
     }
-    const auto job = wl::build_snapshot(calls_, snapshot_, kActor);
+    const auto job = wl::build_snapshot(calls_, snapshot_, kStoryteller);
     if (!job.ok()) {
         return job.error();
     }
@@ -181,7 +182,7 @@ Status Story::seal() {
     if (signals_.arrived()) {
         return ok_status();
     }
-    const auto hash = wl::seal_snapshot(calls_, snapshot_, kActor);
+    const auto hash = wl::seal_snapshot(calls_, snapshot_, kStoryteller);
     if (!hash.ok()) {
         return hash.error();
     }
@@ -194,13 +195,13 @@ Status Story::publish() {
     rules.package = "battery-eu";
     rules.dsl_source = embedded_example("battery-eu.rules");
     rules.tests_source = embedded_example("battery-eu.tests");
-    rules.actor_id = kActor;
+    rules.actor_id = kStoryteller;
     const auto uploaded = wl::upload_rules(calls_, rules);
     if (!uploaded.ok()) {
         return uploaded.error();
     }
     rules_ = uploaded->rule_package_version_id;
-    const auto job = wl::request_rule_tests(calls_, rules_, 1, kActor);
+    const auto job = wl::request_rule_tests(calls_, rules_, 1, kStoryteller);
     if (!job.ok()) {
         return job.error();
     }
@@ -210,7 +211,7 @@ Status Story::publish() {
     if (signals_.arrived()) {
         return ok_status();
     }
-    if (auto published = wl::publish_rules(calls_, rules_, kActor); !published.ok()) {
+    if (auto published = wl::publish_rules(calls_, rules_, kStoryteller); !published.ok()) {
         return published;
     }
     const auto row = wl::get_rules(calls_, rules_);
@@ -233,7 +234,7 @@ Result<Uuid> Story::passport_of(const Uuid& product) {
             return Uuid::parse(cell_of(passport, "passport_id"));
         }
     }
-    return wl::create_passport(calls_, {product, std::nullopt, kActor});
+    return wl::create_passport(calls_, {product, std::nullopt, kStoryteller});
 }
 
 Status Story::wait_for_qr() {
@@ -255,7 +256,7 @@ Status Story::compile() {
         return about.error();
     }
     const auto product = wl::create_product(
-        calls_, {cell_of(*about, "sku"), cell_of(*about, "name"), std::nullopt, kActor});
+        calls_, {cell_of(*about, "sku"), cell_of(*about, "name"), std::nullopt, kStoryteller});
     if (!product.ok()) {
         return product.error();
     }
@@ -264,7 +265,7 @@ Status Story::compile() {
         return passport.error();
     }
     wl::CompileRequest request{*passport, snapshot_, rules_, context_.config.signing_key_id};
-    request.actor_id = kActor;
+    request.actor_id = kStoryteller;
     const auto requested = wl::request_compile(calls_, request);
     if (!requested.ok()) {
         return requested.error();
@@ -295,7 +296,7 @@ Status Story::activate() {
         return written;
     }
     step("QR code", fmt::format("{} says {}", qr_file_, shortened(record->qr_payload, 60)));
-    const auto superseded = wl::activate_passport_version(calls_, version_, kActor);
+    const auto superseded = wl::activate_passport_version(calls_, version_, kStoryteller);
     if (!superseded.ok()) {
         return superseded.error();
     }
@@ -374,7 +375,7 @@ Status run_passport_demo(const Context& context, const std::string& url, const S
         return std::move(tenant).error();
     }
     auto client =
-        Client::connect({.database_url = url, .tenant_id = *tenant, .created_by = kActor});
+        Client::connect({.database_url = url, .tenant_id = *tenant, .created_by = kStoryteller});
     engine::TenantCallsOptions options;
     options.database_url = url;
     options.tenant_id = *tenant;
