@@ -57,11 +57,11 @@ int run_upload(const Context& context, const StoreOptions& options) {
 
 using Change = Status (*)(engine::TenantCalls&, const Uuid&, const std::string& actor_id);
 
-template <Change change>
+template <Change ChangeRules>
 int run_change(const Context& context, const StoreOptions& options) {
     return with_id(context, kRulesId, options.id,
                    [&context](engine::TenantCalls& calls, const Uuid& id) -> Status {
-                       if (auto done = change(calls, id, kActor); !done.ok()) {
+                       if (auto done = ChangeRules(calls, id, kActor); !done.ok()) {
                            return done;
                        }
                        auto row = workloads::get_rules(calls, id);
