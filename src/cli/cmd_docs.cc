@@ -76,12 +76,12 @@ Status upload(const Context& context, const DocsOptions& options, engine::Tenant
     if (!uploaded.ok()) {
         return std::move(uploaded).error();
     }
-    Json more =
+    const Json more =
         Json::object({{"document_id", uploaded->document_id.to_string()},
                       {"version", uploaded->version},
                       {"deduplicated", uploaded->deduplicated},
                       {"job_id", uploaded->job_id ? Json(uploaded->job_id->to_string()) : Json()}});
-    print_id(context, "document_version_id", uploaded->document_version_id, std::move(more));
+    print_id(context, "document_version_id", uploaded->document_version_id, more);
     remark(context, fmt::format("version {} of document {}{}", uploaded->version,
                                 uploaded->document_id.to_string(),
                                 uploaded->deduplicated ? ", these bytes were there already" : ""));

@@ -221,7 +221,7 @@ Status show_row(const Context& context, Result<Json> row) {
     return ok_status();
 }
 
-void print_id(const Context& context, std::string_view member, const Uuid& id, Json more) {
+void print_id(const Context& context, std::string_view member, const Uuid& id, const Json& more) {
     if (!context.json) {
         print_line(id.to_string());
         return;

@@ -96,7 +96,8 @@ private:
 [[nodiscard]] Status show_row(const Context& context, Result<Json> row);
 // The answer of a command that made or changed something: the id for people and scripts, all
 // members for --json.
-void print_id(const Context& context, std::string_view member, const Uuid& id, Json more = {});
+void print_id(const Context& context, std::string_view member, const Uuid& id,
+              const Json& more = {});
 // A remark for people on standard error, so that standard output stays an id. Nothing with --json.
 void remark(const Context& context, std::string_view text);
 

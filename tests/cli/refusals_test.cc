@@ -33,7 +33,15 @@ const std::vector<std::vector<std::string>> kCommands{{"migrate"},
                                                       {"tenants", "list"},
                                                       {"tenants", "create", "x"},
                                                       {"jobs", "list"},
-                                                      {"enqueue", "test.echo", "{}"}};
+                                                      {"enqueue", "test.echo", "{}"},
+                                                      {"docs", "list"},
+                                                      {"facts", "list"},
+                                                      {"snapshots", "list"},
+                                                      {"rules", "list"},
+                                                      {"products", "list"},
+                                                      {"passports", "list"},
+                                                      {"webhooks", "list"},
+                                                      {"audit", "verify"}};
 
 // A server that asks for passwords on its TCP port, with a login that may do everything.
 class PasswordServer : public ::testing::Test {
