@@ -6244,6 +6244,7 @@ ALTER TABLE ONLY jobforge.passport_versions ALTER COLUMN payload_canonical SET C
 ALTER TABLE ONLY jobforge.passport_versions ALTER COLUMN proof_canonical SET COMPRESSION lz4;
 ALTER TABLE ONLY jobforge.passport_versions ALTER COLUMN receipt_canonical SET COMPRESSION lz4;
 ALTER TABLE ONLY jobforge.passport_versions ALTER COLUMN receipt_signed SET COMPRESSION lz4;
+ALTER TABLE ONLY jobforge.passport_versions ALTER COLUMN qr_png SET STORAGE EXTERNAL;
 ALTER TABLE ONLY jobforge.passport_versions ALTER COLUMN qr_png SET COMPRESSION lz4;
 
 ALTER TABLE ONLY jobforge.passport_versions FORCE ROW LEVEL SECURITY;

@@ -161,10 +161,15 @@ int run(const std::string& example, int count) {
     Worker worker(
         {.database_url = world.url(), .slots = 4, .poll_interval = std::chrono::milliseconds(50)});
     wl::add_passport_handlers(worker, tools);
+    pg::Connection watcher = world.connect();
+    const auto open_jobs = [&watcher] {
+        return must(watcher.exec({"open_jobs", "select count(*) from jobforge.jobs"}))
+            .integer(0, 0);
+    };
     const double took = seconds([&] {
         must(worker.start());
-        while (world.number("select count(*) from jobforge.jobs") > 0) {
-            std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        while (open_jobs() > 0) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(20));
         }
     });
     check(world, count);

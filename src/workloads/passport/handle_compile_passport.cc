@@ -16,10 +16,13 @@ namespace jobforge::workloads {
 
 namespace {
 
+// Without the sources: they are the largest part, and nearly always known already.
 constexpr pg::Statement kCompileInputs{
     "compile_inputs",
-    "select snapshot_status, rules_status, dsl_source, tests_source, battery_product_id, sku, name "
+    "select snapshot_status, rules_status, dsl_sha256, tests_sha256, battery_product_id, sku, name "
     "from jobforge.compile_inputs($1, $2, $3)"};
+constexpr pg::Statement kCompileSources{
+    "compile_sources", "select dsl_source, tests_source from jobforge.compile_inputs($1, $2, $3)"};
 constexpr pg::Statement kStoreCompiled{
     "store_compiled",
     "select jobforge.store_compiled($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)"};
@@ -75,6 +78,18 @@ Status check_states(const CompilePayload& payload, std::string_view snapshot,
     return ok_status();
 }
 
+Result<std::shared_ptr<const CachedRules>> read_rules(Step& step, const pg::Params& ids,
+                                                      const pg::Rows& row, RulesCache& cache) {
+    if (auto known = cache.find(row.text(0, 2), row.text(0, 3))) {
+        return known;
+    }
+    const auto sources = step.call(kCompileSources, ids);
+    if (!sources.ok()) {
+        return sources.error();
+    }
+    return cache.add(std::string(sources->text(0, 0)), sources->opt_text(0, 1).value_or(""));
+}
+
 Result<passport::CompileInputs> read_inputs(Step& step, const Job& job,
                                             const CompilePayload& payload, PassportTools& tools) {
     pg::Params ids;
@@ -85,6 +100,10 @@ Result<passport::CompileInputs> read_inputs(Step& step, const Job& job,
     }
     if (auto states = check_states(payload, row->text(0, 0), row->text(0, 1)); !states.ok()) {
         return std::move(states).error();
+    }
+    const auto rules = read_rules(step, ids, *row, tools.rules);
+    if (!rules.ok()) {
+        return rules.error();
     }
     pg::Params snapshot;
     snapshot.uuid(payload.snapshot_id);
@@ -98,8 +117,9 @@ Result<passport::CompileInputs> read_inputs(Step& step, const Job& job,
     }
     passport::CompileInputs inputs;
     inputs.facts = *std::move(facts);
-    inputs.dsl_source = row->text(0, 2);
-    inputs.tests_source = row->text(0, 3);
+    inputs.dsl_source = (*rules)->dsl_source;
+    inputs.tests_source = (*rules)->tests_source;
+    inputs.checked = (*rules)->package;
     inputs.product = {row->uuid(0, 4).to_string(), std::string(row->text(0, 6)),
                       std::string(row->text(0, 5))};
     inputs.issue = {payload.issued_at,
@@ -110,11 +130,6 @@ Result<passport::CompileInputs> read_inputs(Step& step, const Job& job,
                     payload.rule_package_version_id.to_string(),
                     tools.settings.build_id,
                     payload.signing_key_id};
-    auto package = tools.rules.get(inputs.dsl_source);
-    if (!package.ok()) {
-        return std::move(package).error();
-    }
-    inputs.checked = *std::move(package);
     return inputs;
 }
 

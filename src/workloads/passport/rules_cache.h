@@ -1,7 +1,8 @@
-// Checked rule packages by the hash of their source.
+// Checked rule packages by the hashes of their sources.
 //
-// Checking a package takes longer than evaluating it, and the same few packages compile thousands
-// of passports. A package depends on nothing but its text, so tenants may share. Threads: any.
+// Checking a package takes longer than evaluating it, its sources are larger than everything else a
+// compilation reads, and the same few packages compile thousands of passports. A package depends on
+// nothing but its texts, so tenants may share. Threads: any.
 #pragma once
 
 #include <list>
@@ -15,22 +16,30 @@
 
 namespace jobforge::workloads {
 
+struct CachedRules {
+    std::string dsl_source;
+    std::string tests_source;
+    std::shared_ptr<const passport::rules::CheckedPackage> package;
+};
+
 class RulesCache final {
 public:
-    using Package = std::shared_ptr<const passport::rules::CheckedPackage>;
-
     // At most `capacity` packages are kept; the one that was used longest ago goes first.
     explicit RulesCache(std::size_t capacity = 32) : capacity_(capacity) {}
 
-    // What check_package says of the source: RULE_PARSE_ERROR, RULE_TYPE_ERROR, ...
-    [[nodiscard]] Result<Package> get(const std::string& dsl_source);
+    // By the SHA-256 of both sources; nullptr if it has not been added or is forgotten.
+    [[nodiscard]] std::shared_ptr<const CachedRules> find(std::string_view dsl_sha256,
+                                                          std::string_view tests_sha256);
+    // What check_package says of the rules: RULE_PARSE_ERROR, RULE_TYPE_ERROR, ... The tests are
+    // only kept.
+    [[nodiscard]] Result<std::shared_ptr<const CachedRules>> add(std::string dsl_source,
+                                                                 std::string tests_source);
 
 private:
     struct Entry {
-        std::string sha256;
-        Package package;
+        std::string key;
+        std::shared_ptr<const CachedRules> rules;
     };
-    [[nodiscard]] Package find(const std::string& sha256);
 
     const std::size_t capacity_;
     std::mutex mutex_;
