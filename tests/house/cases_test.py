@@ -5,7 +5,7 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 NAMED = re.compile(r"`([A-Z]\w+\.[a-z]\w+)`")
-DEFINED = re.compile(r"^TEST(?:_F)?\(\s*(\w+),\s*(\w+)\s*\)", re.M)
+DEFINED = re.compile(r"^TEST(?:_[FP])?\(\s*(\w+),\s*(\w+)\s*\)", re.M)
 
 
 def missing(document: str, sources: list[str]) -> list[str]:

@@ -77,9 +77,7 @@ TEST_F(CompilePassport, enqueues_signing_once_and_logs_one_event) {
     EXPECT_EQ(jobs_with_key(fmt::format("sign-{}", kVersion)), follow_up);
 }
 
-TEST_F(CompilePassport, the_same_inputs_give_the_same_bytes_in_another_database) {
-    // Issue time and ids are in the job; here only those that a database makes up differ, so the
-    // payload and the proof, which hold none of them, must be the same bytes in every run.
+TEST_F(CompilePassport, the_same_facts_give_the_same_payload_and_proof) {
     EXPECT_EQ(ends("COMPILE_PASSPORT", payload()), "SUCCEEDED");
     const std::string payload_hash = version(kVersion, "encode(payload_hash, 'hex')");
     const std::string proof_root = version(kVersion, "encode(proof_root_hash, 'hex')");

@@ -1,5 +1,9 @@
 #include "workloads/passport/documents.h"
 
+#include <fmt/format.h>
+
+#include "passport/document_facts.h"
+
 namespace jobforge::workloads {
 
 namespace {
@@ -25,6 +29,18 @@ constexpr pg::Statement kListFacts{
     "select pg_catalog.row_to_json(f) from jobforge.list_facts(p_document_version_id => $1, "
     "p_fact_type => $2, p_key_prefix => $3, p_limit => $4, p_before => $5) f"};
 
+// The database says the same; here before a hundred megabytes have travelled.
+Status check_size(const std::string& content) {
+    if (content.size() <= passport::kMaximumDocumentBytes) {
+        return ok_status();
+    }
+    Error error =
+        Error::of(ErrorCode::PAYLOAD_LIMIT,
+                  fmt::format("the document has {} bytes, more than 64 MiB", content.size()));
+    error.hint = "Split it into several documents.";
+    return error;
+}
+
 }  // namespace
 
 std::optional<std::string> unless_empty(const std::string& text) {
@@ -32,6 +48,9 @@ std::optional<std::string> unless_empty(const std::string& text) {
 }
 
 Result<UploadedDocument> upload_document(engine::TenantCalls& calls, const NewDocument& document) {
+    if (auto size = check_size(document.content); !size.ok()) {
+        return std::move(size).error();
+    }
     pg::Params params;
     params.text(document.kind)
         .text(document.name)

@@ -82,6 +82,9 @@ Result<connect::HttpRequest> make_request(const PassportTools& tools, const Job&
     if (tools.settings.https_only && !delivery.url.starts_with("https://")) {
         return Error::of(ErrorCode::SSRF_BLOCKED, "webhook endpoints must use https here");
     }
+    if (!tools.settings.http) {
+        return Error::of(ErrorCode::CONFIG_MISSING, "this worker has no way to send webhooks");
+    }
     if (!tools.settings.secrets) {
         return Error::of(ErrorCode::SECRET_NOT_FOUND,
                          "this worker has no master key (JOBFORGE_MASTER_KEY_BASE64)");
