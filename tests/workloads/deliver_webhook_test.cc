@@ -286,6 +286,49 @@ TEST_F(DeliverWebhook, payloads_that_do_not_fit_and_unknown_ids_fail_at_once) {
     EXPECT_EQ(one("select count(*) from jobforge.webhook_deliveries"), "0");
 }
 
+// Silent on its first connection, content with every later one.
+std::unique_ptr<TcpServer> silent_once() {
+    auto connections = std::make_shared<std::atomic<int>>(0);
+    return std::make_unique<TcpServer>([connections](TcpPeer& peer) {
+        (void)peer.read_request();
+        if (connections->fetch_add(1) == 0) {
+            (void)peer.closed_within(test::kPatience);
+        } else {
+            (void)peer.write(http_answer("200 OK"));
+        }
+    });
+}
+
+TEST_F(DeliverWebhook, a_worker_that_stops_meanwhile_leaves_the_delivery_to_the_next) {
+    const auto server = silent_once();
+    settings_.webhook_timeout = std::chrono::seconds(30);
+    options_.drain_grace = std::chrono::seconds(0);
+    const CreatedEndpoint to = endpoint(server->url());
+    happen();
+    const std::string id = job_of(to);
+    start();
+    ASSERT_TRUE(test::wait_until([&] { return server->connections() == 1; }));
+    stop();
+    EXPECT_EQ(job(id, "status || ' ' || attempts"), "QUEUED 0") << "not the receiver's failure";
+    EXPECT_EQ(delivery(to, kState), "PENDING 0 -");
+    EXPECT_EQ(end_of(id), "SUCCEEDED");
+    EXPECT_EQ(delivery(to, kState), "DELIVERED 1 200");
+}
+
+TEST_F(DeliverWebhook, a_job_that_is_cancelled_meanwhile_ends_at_once_and_fails_the_delivery) {
+    const auto server = silent_once();
+    settings_.webhook_timeout = std::chrono::seconds(30);
+    const CreatedEndpoint to = endpoint(server->url());
+    happen();
+    const std::string id = job_of(to);
+    start();
+    ASSERT_TRUE(test::wait_until([&] { return server->connections() == 1; }));
+    run(fmt::format("select jobforge.cancel_job('{}')", id));
+    EXPECT_EQ(end_of(id).substr(0, 9), "CANCELLED");
+    EXPECT_EQ(delivery(to, "status"), "FAILED");
+    EXPECT_NE(delivery(to, "error_message"), "");
+}
+
 TEST_F(DeliverWebhook, secrets_are_in_no_row_no_error_and_no_log) {
     auto lines = std::make_shared<Lines>();
     options_.log = Logger(lines);
