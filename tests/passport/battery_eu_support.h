@@ -38,6 +38,15 @@ inline Json read_document(const std::filesystem::path& path) {
     return std::move(*exact);
 }
 
+// Documents from outside the project. Where they are not at hand, its own are judged in their
+// place.
+inline std::filesystem::path outside_documents() {
+    const char* named = std::getenv("JOBFORGE_BATTERY_DATA");  // NOLINT(concurrency-mt-unsafe)
+    return named != nullptr
+               ? std::filesystem::path(named)
+               : std::filesystem::path(JOBFORGE_SOURCE_DIR) / ".." / "shared" / "data" / "battery";
+}
+
 using Package = std::shared_ptr<const rules::CheckedPackage>;
 
 inline Package check(const std::string& name) {
@@ -152,16 +161,16 @@ inline void add_outcome(const rules::CheckedPackage& package, const rules::Input
     }
 }
 
-// What both packages say. std::runtime_error with the rendered error if evaluation fails, or an id
-// occurs twice.
+// What the packages named say together. std::runtime_error with the rendered error if evaluation
+// fails, or an id occurs twice.
 inline Outcome evaluate(const std::vector<rules::Fact>& facts, const std::string& sku,
-                        const std::string& issued_on) {
+                        const std::string& issued_on,
+                        const std::vector<std::string>& names = {"battery-eu", "battery-checks"}) {
     auto set = rules::FactSet::make(facts);
     if (!set.ok()) throw std::runtime_error(set.error().message);
     const rules::Inputs inputs{std::move(*set), sku, "Test", *Date::parse(issued_on)};
     Outcome outcome;
-    add_outcome(*packages().at("battery-eu"), inputs, outcome);
-    add_outcome(*packages().at("battery-checks"), inputs, outcome);
+    for (const std::string& name : names) add_outcome(*packages().at(name), inputs, outcome);
     return outcome;
 }
 

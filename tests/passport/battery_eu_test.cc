@@ -251,6 +251,7 @@ TEST(BatteryEu, finds_every_contradiction_of_the_contradictory_example) {
               (std::set<std::string>{"CHECK-CAPACITY-THROUGHPUT",
                                      "CHECK-CARBON-STAGES",
                                      "CHECK-CATEGORY",
+                                     "CHECK-CATHODE",
                                      "CHECK-CELLS",
                                      "CHECK-CHARGING-POWER",
                                      "CHECK-CHEMISTRY",
@@ -285,13 +286,22 @@ TEST(BatteryEu, finds_every_contradiction_of_the_contradictory_example) {
                                      "CHECK-WARRANTY", "DP-041"}));
 }
 
-// Documents from outside the project. Where they are not at hand, its own are judged in their
-// place.
-std::filesystem::path outside_documents() {
-    const char* named = std::getenv("JOBFORGE_BATTERY_DATA");  // NOLINT(concurrency-mt-unsafe)
-    return named != nullptr
-               ? std::filesystem::path(named)
-               : std::filesystem::path(JOBFORGE_SOURCE_DIR) / ".." / "shared" / "data" / "battery";
+// The passport itself, without battery-checks, names the contradictions that matter most.
+std::set<std::string> broken_in_the_passport(const Json& source, const std::string& sku) {
+    return checks_only(
+        evaluate({fact("BatteryData", "data:" + sku, source)}, sku, kFirstDay, {"battery-eu"})
+            .with_status("FAIL"));
+}
+
+TEST(BatteryEu, finds_the_main_contradictions_in_the_passport_alone) {
+    EXPECT_EQ(broken_in_the_passport(document("contradictions"), "09524000004048"),
+              (std::set<std::string>{"CHECK-CATEGORY", "CHECK-CHEMISTRY", "CHECK-GTIN",
+                                     "CHECK-MATERIALS", "CHECK-RECYCLED-COBALT",
+                                     "CHECK-RECYCLED-LEAD", "CHECK-RECYCLED-LITHIUM",
+                                     "CHECK-RECYCLED-NICKEL", "CHECK-VOLTAGE"}));
+    for (const Example& example : clean_examples()) {
+        EXPECT_THAT(broken_in_the_passport(document(example.name), example.sku), IsEmpty());
+    }
 }
 
 struct Findings {
@@ -316,6 +326,7 @@ void expect_contradictions_of_outside_documents(const std::filesystem::path& fro
     const std::set<std::string> in_both{"CHECK-CAPACITY-THROUGHPUT",
                                         "CHECK-CARBON-STAGES",
                                         "CHECK-CATEGORY",
+                                        "CHECK-CATHODE",
                                         "CHECK-CELLS",
                                         "CHECK-CHEMISTRY",
                                         "CHECK-CLAIM",
@@ -346,6 +357,17 @@ void expect_contradictions_of_outside_documents(const std::filesystem::path& fro
               with(missing_in_both, {"DP-062", "DP-063", "DP-064", "DP-065", "DP-066"}));
 }
 
+// Of these, the passport alone names category, chemistry against materials, and recycled shares.
+void expect_contradictions_in_the_passport_alone(const std::filesystem::path& from) {
+    const std::set<std::string> in_both{"CHECK-CATEGORY", "CHECK-CHEMISTRY",
+                                        "CHECK-RECYCLED-COBALT", "CHECK-RECYCLED-LITHIUM",
+                                        "CHECK-RECYCLED-NICKEL"};
+    const Json ev = read_document(from / "ev.source.json");
+    const Json lmt = read_document(from / "lmt.source.json");
+    EXPECT_EQ(broken_in_the_passport(ev, "09521234010012"), in_both);
+    EXPECT_EQ(broken_in_the_passport(lmt, "09521234020011"), in_both);
+}
+
 // data-points.csv says what the registry of the guidance says.
 void expect_table_of_outside_registry(const std::filesystem::path& from) {
     const Json registry = read_document(from / "ec-guidance-datapoints.json");
@@ -369,12 +391,13 @@ TEST(BatteryEu, finds_the_contradictions_of_documents_from_outside) {
     if (std::filesystem::exists(from / "ev.source.json")) {
         std::cout << "judged: ev.source.json and lmt.source.json from outside the project\n";
         expect_contradictions_of_outside_documents(from);
+        expect_contradictions_in_the_passport_alone(from);
         expect_table_of_outside_registry(from);
         return;
     }
     std::cout << "judged: the project's own contradictions.json (no documents from outside here)\n";
     const auto own = findings(document("contradictions"), "09524000004048");
-    EXPECT_EQ(own.broken.size(), 30U);
+    EXPECT_EQ(own.broken.size(), 31U);
     EXPECT_EQ(own.doubtful.size(), 11U);
     EXPECT_EQ(own.missing, (std::set<std::string>{"DP-014", "DP-045", "DP-046"}));
 }
