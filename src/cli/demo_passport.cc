@@ -123,6 +123,10 @@ Status Story::listen() {
     if (!receiver.ok() || !box.ok()) {
         return receiver.ok() ? std::move(box).error() : std::move(receiver).error();
     }
+    if (*box == nullptr) {
+        return Error::of(ErrorCode::CONFIG_MISSING,
+                         "the demonstration needs a data directory for its keys (--data)");
+    }
     receiver_ = *std::move(receiver);
     auto endpoint = wl::add_webhook_endpoint(
         calls_, **box, tenant_, {receiver_->url(), "receiver of the demonstration", kStoryteller},

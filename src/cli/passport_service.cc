@@ -46,13 +46,12 @@ Result<std::shared_ptr<const workloads::SigningKeys>> signing_keys(const Config&
             return std::move(added).error();
         }
     } else if (keys->empty() && may_make_keys(config)) {
-        const auto directory = keys_directory(config);
-        if (!directory.ok()) {
-            return directory.error();
-        }
-        const std::string file = *directory + "/" + config.signing_key_id + ".key";
-        if (auto added = keys->add_or_make(config.signing_key_id, file); !added.ok()) {
-            return std::move(added).error();
+        // Where no directory can be made, a worker still runs jobs that need no key.
+        if (const auto directory = keys_directory(config); directory.ok()) {
+            const std::string file = *directory + "/" + config.signing_key_id + ".key";
+            if (auto added = keys->add_or_make(config.signing_key_id, file); !added.ok()) {
+                return std::move(added).error();
+            }
         }
     }
     return std::shared_ptr<const workloads::SigningKeys>(std::move(keys));
@@ -66,7 +65,7 @@ Result<std::shared_ptr<const workloads::SecretBox>> secret_box(const Config& con
         }
         const auto directory = keys_directory(config);
         if (!directory.ok()) {
-            return directory.error();
+            return std::shared_ptr<const workloads::SecretBox>();
         }
         auto made = workloads::read_or_make_secret(*directory + "/master.secret");
         if (!made.ok()) {
@@ -98,7 +97,7 @@ Result<workloads::PassportSettings> passport_settings(const Config& config,
     if (!keys.ok() || !box.ok()) {
         return keys.ok() ? std::move(box).error() : std::move(keys).error();
     }
-    if ((*keys)->empty()) {
+    if ((*keys)->empty() && !may_make_keys(config)) {
         Error error = Error::of(ErrorCode::CONFIG_MISSING, "there is no signing key");
         error.hint =
             "BPC_ENV=prod needs BPC_SIGNING_ED25519_PRIVATE_KEY_BASE64 or "

@@ -14,13 +14,15 @@
 namespace jobforge::cli {
 
 // The keys of BPC_SIGNING_*; in dev and test, where none is given, one of the data directory, which
-// is made if there is none. CONFIG_MISSING, INVALID_SIGNING_KEY.
+// is made if there is none. None at all where that directory cannot be made: what needs a key says
+// so then. CONFIG_MISSING, INVALID_SIGNING_KEY.
 [[nodiscard]] Result<std::shared_ptr<const workloads::SigningKeys>> signing_keys(
     const Config& config);
 // Under JOBFORGE_MASTER_KEY_BASE64; in dev and test, without one, a key of the data directory. Null
-// in prod without one: webhooks are then refused.
+// in prod without one, and where no directory can be made: webhooks are then refused.
 [[nodiscard]] Result<std::shared_ptr<const workloads::SecretBox>> secret_box(const Config& config);
 
+// CONFIG_MISSING in prod without a signing key.
 [[nodiscard]] Result<workloads::PassportSettings> passport_settings(const Config& config,
                                                                     std::string database_url);
 

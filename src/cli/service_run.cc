@@ -58,6 +58,9 @@ Status Service::add_passports() {
     if (!settings.ok()) {
         return std::move(settings).error();
     }
+    if (settings->signing_keys->empty()) {
+        options_.worker.log.warn("there is no signing key: passports and log heads are not signed");
+    }
     passports_ = std::make_shared<workloads::PassportTools>();
     passports_->settings = *std::move(settings);
     workloads::add_passport_handlers(worker_, passports_);

@@ -1,5 +1,6 @@
 // The program as people meet it: a child process, its output and its exit code.
 #include <csignal>
+#include <filesystem>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -193,6 +194,15 @@ TEST(CliErrors, without_a_database_it_says_how_to_get_one) {
     EXPECT_THAT(refused.error_output, HasSubstr("jobforge up"));
 }
 
+TEST_F(CliTest, a_worker_in_production_does_not_start_without_a_signing_key) {
+    const test::TempDir home;
+    const Finished refused =
+        run({"worker", "--data", home.path() + "/data"}, {{"BPC_ENV", "prod"}});
+    EXPECT_EQ(refused.exit_code, 2) << refused.error_output;
+    EXPECT_THAT(refused.error_output, HasSubstr("there is no signing key"));
+    EXPECT_FALSE(std::filesystem::exists(home.path() + "/data/keys"));
+}
+
 TEST(CliUp, it_brings_everything_and_a_second_run_finds_it_again) {
     const test::TempDir home;
     const Environment environment{{"DATABASE_URL", ""}, {"BPC_DB_HOST", ""}};
@@ -208,6 +218,26 @@ TEST(CliUp, it_brings_everything_and_a_second_run_finds_it_again) {
         up.send_signal(SIGINT);
         EXPECT_EQ(up.wait(std::chrono::seconds(60)), 0) << up.error_output();
         EXPECT_THAT(up.output(), HasSubstr("stopped"));
+    }
+}
+
+TEST(CliUp, the_demonstration_issues_a_passport_and_the_second_one_supersedes_it) {
+    const test::TempDir home;
+    const Environment environment{{"DATABASE_URL", ""}, {"BPC_DB_HOST", ""}};
+    for (const char* end : {"the first version of this passport", "supersedes "}) {
+        const Finished demo = test::run({JOBFORGE_PROGRAM, "demo", "--data", home.path() + "/data"},
+                                        environment, std::chrono::seconds(120));
+        ASSERT_EQ(demo.exit_code, 0) << demo.output << demo.error_output;
+        EXPECT_THAT(demo.output, HasSubstr(end));
+        EXPECT_THAT(demo.output, HasSubstr("every byte is the same"));
+        EXPECT_THAT(demo.output, HasSubstr("PASSPORT_SIGNED"));
+        EXPECT_THAT(demo.output, HasSubstr("PASSPORT_ACTIVATED"));
+        EXPECT_THAT(demo.output, HasSubstr("signature(s) verified by the receiver"));
+        const std::size_t picture = demo.output.find(home.path() + "/data/passport-");
+        ASSERT_NE(picture, std::string::npos) << demo.output;
+        const std::string file =
+            demo.output.substr(picture, demo.output.find(".png", picture) + 4 - picture);
+        EXPECT_TRUE(std::filesystem::exists(file)) << file;
     }
 }
 

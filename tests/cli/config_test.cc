@@ -73,6 +73,27 @@ TEST(Config, a_renewal_may_take_at_most_half_the_lease) {
     EXPECT_FALSE(read({{"BPC_JOBS_LEASE_RENEW_SECONDS", "31"}}).ok());
 }
 
+TEST(Config, private_networks_are_for_development) {
+    auto config = read({{"JOBFORGE_ALLOW_NETWORKS", "127.0.0.0/8, ::1/128"}});
+    ASSERT_TRUE(config.ok()) << config.error().message;
+    EXPECT_EQ(config->allowed_networks.size(), 2U);
+    const auto wrong = read({{"JOBFORGE_ALLOW_NETWORKS", "127.0.0.1/8"}});
+    ASSERT_FALSE(wrong.ok());
+    EXPECT_EQ(wrong.error().code, ErrorCode::CONFIG_MISSING);
+    EXPECT_THAT(wrong.error().message, HasSubstr("JOBFORGE_ALLOW_NETWORKS"));
+    const auto prod = read({{"BPC_ENV", "prod"}, {"JOBFORGE_ALLOW_NETWORKS", "127.0.0.0/8"}});
+    ASSERT_FALSE(prod.ok());
+    EXPECT_EQ(prod.error().code, ErrorCode::CONFIG_MISSING);
+}
+
+TEST(Config, keys_are_secrets) {
+    auto config = read({{"BPC_SIGNING_ED25519_PRIVATE_KEY_BASE64", "planted-signing-key"},
+                        {"JOBFORGE_MASTER_KEY_BASE64", "planted-master-key"}});
+    ASSERT_TRUE(config.ok());
+    EXPECT_THAT(config->secrets(), Contains("planted-signing-key"));
+    EXPECT_THAT(config->secrets(), Contains("planted-master-key"));
+}
+
 TEST(Config, the_documented_table_is_the_table_of_the_code) {
     std::ifstream file(std::string(JOBFORGE_SOURCE_DIR) + "/docs/configuration.md");
     const std::string text(std::istreambuf_iterator<char>(file), {});
