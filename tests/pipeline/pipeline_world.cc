@@ -105,7 +105,7 @@ void PipelineWorld::prepare_tenant() {
 
 void PipelineWorld::expect_succeeds(const Uuid& job) {
     const bool ended = wait_until([&] { return must(client_->get(job)).completed_at.has_value(); },
-                                  std::chrono::seconds(60));
+                                  std::chrono::seconds(200));
     ASSERT_TRUE(ended);
     const JobDetails details = must(client_->get(job));
     ASSERT_EQ(details.status, "SUCCEEDED") << details.type << details.last_error.dump();

@@ -5,7 +5,7 @@ namespace jobforge::workloads {
 void add_passport_handlers(Worker& worker, const SharedTools& tools) {
     worker.on("PARSE_FACTS", handle_parse_facts);
     worker.on("BUILD_SNAPSHOT", handle_build_snapshot);
-    worker.on("RUN_RULE_TESTS", handle_run_rule_tests);
+    worker.on("RUN_RULE_TESTS", run_rule_tests_handler(tools));
     worker.on("COMPILE_PASSPORT",
               [tools](JobContext& context) { return handle_compile_passport(context, *tools); });
     worker.on("SIGN_PASSPORT",

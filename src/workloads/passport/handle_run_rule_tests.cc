@@ -1,10 +1,12 @@
 // RUN_RULE_TESTS: runs a stored package's tests with the job's seed and keeps the outcome. A run
-// that FAILED is a result, not an error of the job: it would fail again.
+// that FAILED is a result, not an error of the job: it would fail again. The tests may take longer
+// than a lease, after which an idle transaction is ended: none is open while they run.
 #include <algorithm>
 
 #include "passport/rules/test_runner.h"
 #include "workloads/passport/handlers.h"
 #include "workloads/passport/step.h"
+#include "workloads/passport/tenant_reads.h"
 
 namespace jobforge::workloads {
 
@@ -57,28 +59,26 @@ Result<pg::Params> run_params(const Job& job, const Uuid& version, std::int64_t 
     return params;
 }
 
-}  // namespace
-
-Outcome handle_run_rule_tests(JobContext& context) {
+Outcome run_rule_tests(JobContext& context, TenantReads& reads) {
     const Job& job = context.job();
     const auto version = uuid_member(job.payload, "rule_package_version_id");
     const auto seed = integer_member(job.payload, "seed");
     if (!version.ok() || !seed.ok()) {
         return Fail{JobError(version.ok() ? seed.error() : version.error())};
     }
-    auto step = Step::begin(context);
-    if (!step.ok()) {
-        return outcome_of(step.error());
-    }
     pg::Params params;
     params.uuid(*version);
-    const auto sources = step->call(kRulesToTest, params);
+    const auto sources = reads.read(job.tenant_id, kRulesToTest, params);
     if (!sources.ok()) {
         return outcome_of(sources.error());
     }
     const auto run = run_params(job, *version, *seed, *sources);
     if (!run.ok()) {
         return outcome_of(run.error());
+    }
+    auto step = Step::begin(context);
+    if (!step.ok()) {
+        return outcome_of(step.error());
     }
     const auto status = step->call(kStoreRun, *run);
     if (!status.ok()) {
@@ -87,6 +87,13 @@ Outcome handle_run_rule_tests(JobContext& context) {
     return Done{Json::object({{"rule_package_version_id", version->to_string()},
                               {"run_id", job.job_id.to_string()},
                               {"status", status->text(0, 0)}})};
+}
+
+}  // namespace
+
+Handler run_rule_tests_handler(const SharedTools& tools) {
+    auto reads = std::make_shared<TenantReads>(tools->settings.database_url);
+    return [reads](JobContext& context) { return run_rule_tests(context, *reads); };
 }
 
 }  // namespace jobforge::workloads

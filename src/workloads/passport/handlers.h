@@ -34,10 +34,10 @@ using SharedTools = std::shared_ptr<PassportTools>;
 
 [[nodiscard]] Outcome handle_parse_facts(JobContext& context);
 [[nodiscard]] Outcome handle_build_snapshot(JobContext& context);
-[[nodiscard]] Outcome handle_run_rule_tests(JobContext& context);
 [[nodiscard]] Outcome handle_compile_passport(JobContext& context, PassportTools& tools);
 [[nodiscard]] Outcome handle_sign_passport(JobContext& context, const PassportTools& tools);
 [[nodiscard]] Outcome handle_generate_qr(JobContext& context, const PassportTools& tools);
+[[nodiscard]] Handler run_rule_tests_handler(const SharedTools& tools);
 [[nodiscard]] Handler deliver_webhook_handler(SharedTools tools);
 
 // Registers all of them. The tools must hold what each needs; a missing signing key or master key
