@@ -2,7 +2,7 @@
 -- place. Spans tenants, and says nothing but their ids.
 create or replace function jobforge.tenants_with_open_events() returns setof uuid
     language sql stable security definer set search_path = pg_catalog, pg_temp as $$
-    select distinct u.tenant_id from jobforge.unlogged_events u
+    select distinct u.tenant_id from jobforge.events_to_log u
 $$;
 
 -- Gives the current tenant's waiting events their places, in event_seq order, at most p_limit. An
@@ -27,9 +27,9 @@ begin
     select coalesce(max(l.log_index) + 1, 0) into v_next from jobforge.event_log l
     where l.tenant_id = v_tenant_id;
     with taken as (
-        delete from jobforge.unlogged_events u
+        delete from jobforge.events_to_log u
         where u.tenant_id = v_tenant_id and u.event_seq in (select w.event_seq
-            from jobforge.unlogged_events w where w.tenant_id = v_tenant_id order by w.event_seq limit p_limit)
+            from jobforge.events_to_log w where w.tenant_id = v_tenant_id order by w.event_seq limit p_limit)
         returning u.event_seq, u.event_id
     )
     insert into jobforge.event_log (tenant_id, log_index, event_id, event_hash)

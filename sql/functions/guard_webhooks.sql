@@ -66,15 +66,15 @@ create or replace trigger finished_jobs_fail_delivery after insert on jobforge.f
     execute function jobforge.fail_delivery_of_job();
 
 -- Every event waits for its place in the log, however it was written.
-create or replace function jobforge.note_unlogged_events() returns trigger
+create or replace function jobforge.note_waiting_events() returns trigger
     language plpgsql set search_path = pg_catalog, pg_temp as $$
 begin
-    insert into jobforge.unlogged_events (tenant_id, event_seq, event_id)
+    insert into jobforge.events_to_log (tenant_id, event_seq, event_id)
     select a.tenant_id, a.event_seq, a.event_id from added a;
     return null;
 end
 $$;
-alter function jobforge.note_unlogged_events owner to jobforge_owner;
-revoke execute on function jobforge.note_unlogged_events from public;
+alter function jobforge.note_waiting_events owner to jobforge_owner;
+revoke execute on function jobforge.note_waiting_events from public;
 create or replace trigger events_wait_for_the_log after insert on jobforge.events
-    referencing new table as added for each statement execute function jobforge.note_unlogged_events();
+    referencing new table as added for each statement execute function jobforge.note_waiting_events();

@@ -44,7 +44,7 @@ grant select, insert, update on jobforge.documents, jobforge.document_versions, 
     jobforge.battery_products, jobforge.passports, jobforge.rule_packages, jobforge.rule_package_versions,
     jobforge.passport_versions, jobforge.signing_keys, jobforge.webhook_endpoints,
     jobforge.webhook_deliveries to jobforge_definer;
-grant select, insert, delete on jobforge.snapshot_items, jobforge.unlogged_events to jobforge_definer;
+grant select, insert, delete on jobforge.snapshot_items, jobforge.events_to_log to jobforge_definer;
 grant select on jobforge.all_jobs, jobforge.job_attempts, jobforge.job_results
     to jobforge_definer, jobforge_engine, jobforge_tenant, jobforge_gateway;
 -- Tenants may read their own rows directly; they change them through functions only.

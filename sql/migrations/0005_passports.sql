@@ -404,11 +404,11 @@ create table jobforge.log_heads (
 -- Events that wait for their place in the log. A list of its own: "events that are not in event_log"
 -- is an anti-join over the whole history, and event_seq alone cannot say it (a number is drawn
 -- before its transaction commits, so a lower one may appear after a higher one).
-create table jobforge.unlogged_events (
+create table jobforge.events_to_log (
     tenant_id  uuid   not null,
     event_seq  bigint not null,
     event_id   uuid   not null,
-    constraint unlogged_events_pkey primary key (tenant_id, event_seq)
+    constraint events_to_log_pkey primary key (tenant_id, event_seq)
 ) with (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 2000);
 
 do $$
@@ -419,7 +419,7 @@ begin
         'data_snapshots', 'snapshot_items', 'battery_products', 'passports', 'rule_packages',
         'rule_package_versions', 'rule_fields', 'rule_tests_runs', 'signing_keys', 'passport_versions',
         'webhook_endpoints', 'webhook_subscriptions', 'webhook_deliveries', 'event_log', 'log_heads',
-        'unlogged_events']
+        'events_to_log']
     loop
         execute pg_catalog.format('alter table jobforge.%I owner to jobforge_owner', v_table);
         execute pg_catalog.format('alter table jobforge.%I enable row level security', v_table);

@@ -112,7 +112,7 @@ const std::vector<std::string> kTables = {"documents",
                                           "events",
                                           "event_log",
                                           "log_heads",
-                                          "unlogged_events"};
+                                          "events_to_log"};
 
 std::string name_of(const std::string& call) {
     return call.substr(0, call.find('('));
