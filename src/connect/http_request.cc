@@ -1,10 +1,8 @@
 #include "connect/http_request.h"
 
-#include <algorithm>
 #include <mutex>
 
 #include <curl/curl.h>
-#include <fmt/format.h>
 
 #include "connect/address_guard.h"
 #include "connect/http_slot.h"
@@ -30,12 +28,6 @@ HttpOptions with_resolver(HttpOptions options) {
 }
 
 }  // namespace
-
-std::optional<std::string_view> HttpResponse::header(std::string_view name) const noexcept {
-    const auto found = std::find_if(headers.begin(), headers.end(),
-                                    [&](const auto& header) { return header.first == name; });
-    return found == headers.end() ? std::nullopt : std::optional<std::string_view>(found->second);
-}
 
 struct HttpClient::State {
     explicit State(HttpOptions given)

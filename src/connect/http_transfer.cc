@@ -37,13 +37,6 @@ bool is_token(std::string_view text) noexcept {
     });
 }
 
-bool same_name(std::string_view a, std::string_view b) noexcept {
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) {
-        const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c + 0; };
-        return lower(x) == lower(y);
-    });
-}
-
 bool has_header(const HttpRequest& request, std::string_view name) noexcept {
     return std::any_of(request.headers.begin(), request.headers.end(),
                        [&](const auto& header) { return same_name(header.first, name); });

@@ -26,6 +26,7 @@ OWNED_HEADERS = {
     r"libpq-fe\.h|libpq/.*|postgres_ext\.h": {"pg", "engine"},
     r"amqp.*|rabbitmq-c/.*": {"connect"},
     r"curl/.*": {"connect"},
+    r"sqlite3\.h|zlib\.h": {"connect"},
     r"qrencode\.h|png\.h": {"workloads"},
     r"CLI/.*": {"cli", "app"},
     r"re2/.*": {"core"},

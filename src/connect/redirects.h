@@ -1,0 +1,43 @@
+// Following redirects, each hop judged like a first request.
+#pragma once
+
+#include "connect/transport.h"
+
+namespace jobforge::connect {
+
+inline constexpr int kMostRedirects = 10;
+
+// Follows 301, 302, 303, 307 and 308 with a Location, up to request.follow_redirects times, by
+// sending a new request to `inner`: the URL is checked, the name resolved and every address judged
+// anew, so that a redirect leads nowhere a first request could not go.
+//
+// As browsers do (WHATWG fetch): 303, and 301 or 302 after a POST, become a GET without a body and
+// its headers; all else keeps method and body. On the way to another origin (scheme, host or port)
+// the headers that belong to the first one are dropped for good: authorization, cookie and those
+// named in `credentials`. All hops share one deadline and the stop.
+//
+// Threads: any number.
+class Redirects final : public Transport {
+public:
+    // `inner` must outlive it. `credentials`: further headers that must not leave their origin
+    // (an API's key header), any case.
+    explicit Redirects(Transport& inner, std::vector<std::string> credentials = {});
+
+    // As `inner`, and: VALIDATION_ERROR for follow_redirects outside 0..10; SSRF_BLOCKED for a
+    // Location that is no http or https URL; CONNECTION_FAILED, permanent, for one redirect more
+    // than allowed or one that leads back to where the chain has been with the same method.
+    // With follow_redirects 0 a redirect is an answer like any other.
+    [[nodiscard]] Result<HttpResponse> send(const HttpRequest& request,
+                                            const std::stop_token& stop = {}) override;
+
+private:
+    Transport& inner_;
+    std::vector<std::string> credentials_;
+};
+
+// The URL that `location` means when seen from `base` (RFC 3986, 5.2: absolute, "//host/x", "/x",
+// "x", "../x", "?q"), without its fragment. `base` must be a URL that check_url() accepts; the
+// result is not checked. Pure.
+[[nodiscard]] std::string resolve_reference(std::string_view base, std::string_view location);
+
+}  // namespace jobforge::connect
