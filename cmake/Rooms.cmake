@@ -32,6 +32,7 @@ function(jobforge_room name)
     # Our flags shape our own build only: who links the installed library keeps his own.
     target_link_libraries(jobforge_${name}
         PRIVATE $<BUILD_INTERFACE:jobforge_flags> $<BUILD_INTERFACE:jobforge_fortify> ${links})
+    jobforge_precompile(jobforge_${name} ROOM)
     set_target_properties(jobforge_${name} PROPERTIES JOBFORGE_LINKS "${links}" EXPORT_NAME ${name})
     set(JOBFORGE_ROOMS ${JOBFORGE_ROOMS} ${name} PARENT_SCOPE)
 endfunction()
