@@ -10,7 +10,7 @@
 namespace jobforge::connect {
 
 // Headers that carry credentials, whoever sends them: authorization, proxy-authorization, cookie,
-// set-cookie, x-api-key and webhook signatures. Any case.
+// set-cookie, x-api-key and x-auth-token. Any case.
 [[nodiscard]] bool is_secret_header(std::string_view name) noexcept;
 
 // The same headers in the same order, with "[redacted]" for the values of secret ones and of those
@@ -19,7 +19,8 @@ namespace jobforge::connect {
                                            std::span<const std::string> also = {});
 
 // The URL with "[redacted]" for its user information and for every value of its query, names kept:
-// keys and tokens travel there. The fragment is dropped. Takes any text, also one that is no URL.
+// keys and tokens travel there. The path stays, the fragment is dropped. Takes any text, also one
+// that is no URL.
 [[nodiscard]] std::string redacted_url(std::string_view url);
 
 }  // namespace jobforge::connect

@@ -1,6 +1,9 @@
 // Following redirects, each hop judged like a first request.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "connect/transport.h"
 
 namespace jobforge::connect {
@@ -34,10 +37,5 @@ private:
     Transport& inner_;
     std::vector<std::string> credentials_;
 };
-
-// The URL that `location` means when seen from `base` (RFC 3986, 5.2: absolute, "//host/x", "/x",
-// "x", "../x", "?q"), without its fragment. `base` must be a URL that check_url() accepts; the
-// result is not checked. Pure.
-[[nodiscard]] std::string resolve_reference(std::string_view base, std::string_view location);
 
 }  // namespace jobforge::connect
