@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -27,8 +28,8 @@ using CacheClock = std::function<std::chrono::sys_time<std::chrono::milliseconds
 struct CacheOptions {
     // The database file; its folder must exist. "-wal" and "-shm" stand beside it.
     std::string path;
-    // Keys and bodies together; beyond, what was stored longest ago is forgotten. A single entry of
-    // more than an eighth of it is not kept at all.
+    // The database's pages in use (64 KiB are empty tables); beyond, what was stored longest ago is
+    // forgotten. A single entry of more than an eighth of it is not kept at all.
     std::uint64_t max_bytes = std::uint64_t{64} << 20;
     // How long another process's write is waited for; then the call is a miss.
     std::chrono::milliseconds busy_timeout{2'000};
@@ -55,8 +56,13 @@ public:
 
 private:
     class Store;
+    // Opens the file if need be, runs `work` (which answers with a code of SQLite), and once more
+    // on a new file if it was damaged.
+    Status run(const std::function<int(Store&)>& work);
+
     CacheOptions options_;
-    std::unique_ptr<Store> store_;
+    std::mutex mutex_;
+    std::unique_ptr<Store> store_;  // under mutex_; null until the first use
 };
 
 }  // namespace jobforge::connect
