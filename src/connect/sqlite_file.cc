@@ -100,6 +100,7 @@ SqliteStatement::~SqliteStatement() {
     sqlite3_finalize(statement_);  // takes a null pointer
 }
 
+// Faults of binding (no such place, no statement) come back from step().
 SqliteStatement& SqliteStatement::bind(int place, std::int64_t value) {
     sqlite3_bind_int64(statement_, place, value);
     return *this;
@@ -129,8 +130,10 @@ std::string SqliteStatement::blob(int column) const {
 }
 
 void SqliteStatement::reset() {
-    sqlite3_reset(statement_);
-    sqlite3_clear_bindings(statement_);
+    if (statement_ != nullptr) {
+        sqlite3_reset(statement_);
+        sqlite3_clear_bindings(statement_);
+    }
 }
 
 int SqliteStatement::run() {
