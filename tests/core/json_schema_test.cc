@@ -31,9 +31,25 @@ JsonSchema schema_of(const Json& json) {
     return schema.ok() ? *std::move(schema) : JsonSchema::parse(Json::object()).value();
 }
 
+// Between the $schema$ quotes of the file that is their home.
 JsonSchema payload_schema(const std::string& type) {
-    return schema_of(json_file(std::filesystem::path(JOBFORGE_SOURCE_DIR) / "sql" /
-                               "payload_schemas" / (type + ".json")));
+    std::ifstream file(std::filesystem::path(JOBFORGE_SOURCE_DIR) / "sql" / "functions" /
+                       "payload_schemas.sql");
+    std::stringstream text;
+    text << file.rdbuf();
+    const std::string sql = text.str();
+    constexpr std::string_view kQuote = "$schema$";
+    for (auto start = sql.find(kQuote); start != std::string::npos;) {
+        const auto end = sql.find(kQuote, start + kQuote.size());
+        const auto json = Json::parse(
+            std::string_view(sql).substr(start + kQuote.size(), end - start - kQuote.size()));
+        if (json.ok() && *json->find("title") == Json(type)) {
+            return schema_of(*json);
+        }
+        start = end == std::string::npos ? end : sql.find(kQuote, end + kQuote.size());
+    }
+    ADD_FAILURE() << "no schema of " << type;
+    return schema_of(Json::object());
 }
 
 std::string problem_of(const JsonSchema& schema, std::string_view payload) {
@@ -101,6 +117,12 @@ TEST(JsonSchema, numbers_are_compared_by_value_whatever_their_form) {
     EXPECT_TRUE(is_whole_number("0.0"));
     EXPECT_FALSE(is_whole_number("1e-1"));
     EXPECT_FALSE(is_whole_number("0.5"));
+    EXPECT_EQ(whole_number("-7.0"), -7);
+    EXPECT_EQ(whole_number("12e2"), 1200);
+    EXPECT_EQ(whole_number("0.0"), 0);
+    EXPECT_EQ(whole_number("999999999999999999"), 999999999999999999);
+    EXPECT_EQ(whole_number("1e18"), std::nullopt);
+    EXPECT_EQ(whole_number("1.5"), std::nullopt);
 }
 
 TEST(PayloadSchemas, http_request) {
