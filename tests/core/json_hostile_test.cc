@@ -195,7 +195,7 @@ private:
 };
 
 TEST(JsonHostile, keys_computed_to_have_one_hash_are_no_quadratic_work) {
-    constexpr int kKeys = 10'000;
+    constexpr int kKeys = 4'000;
     EqualHashes keys;
     std::string text = "{";
     std::string ordinary = "{";
@@ -211,10 +211,10 @@ TEST(JsonHostile, keys_computed_to_have_one_hash_are_no_quadratic_work) {
     text.back() = '}';
     ordinary.back() = '}';
     // The table gives up on them and the keys are sorted: about six times the work of keys that do
-    // not collide. Comparing all pairs is a thousand times.
+    // not collide. Comparing all pairs is over a hundred times.
     EXPECT_LT(test::growth([&] { EXPECT_TRUE(Json::parse(ordinary).ok()); },
                            [&] { EXPECT_TRUE(Json::parse(text).ok()); }),
-              100);
+              40);
     text.back() = ',';
     const std::size_t place = text.size();
     const Result<Json> repeated = Json::parse(text + "\"" + first + "\":0}");
