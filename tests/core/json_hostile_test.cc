@@ -158,25 +158,32 @@ public:
     // 16 printable characters that make the same hash as all others from here.
     std::string next() {
         for (;;) {
-            std::string key = "k";
-            for (std::uint64_t left = counter_++; key.size() < 8; left /= 26) {
-                key += static_cast<char>('a' + left % 26);
+            char key[16] = {'k'};
+            std::uint64_t left = counter_++;
+            for (int i = 1; i < 8; ++i, left /= 26) {
+                key[i] = static_cast<char>('a' + left % 26);
             }
             std::uint64_t first = 0;
-            std::memcpy(&first, key.data(), 8);
-            const std::uint64_t state = (kStart ^ mixed(first)) * kMultiplier;
-            const std::uint64_t second = unmixed(state ^ kTarget);
-            key.resize(16);
-            std::memcpy(key.data() + 8, &second, 8);
-            if (std::all_of(key.begin() + 8, key.end(), [](char c) {
-                    return c >= 0x20 && c < 0x7F && c != '"' && c != '\\';
-                })) {
-                return key;
+            std::memcpy(&first, key, 8);
+            const std::uint64_t second = unmixed((kStart ^ mixed(first)) * kMultiplier ^ kTarget);
+            std::memcpy(key + 8, &second, 8);
+            if (is_plain(key + 8)) {
+                return {key, sizeof key};
             }
         }
     }
 
 private:
+    static bool is_plain(const char* eight) {
+        for (int i = 0; i < 8; ++i) {
+            const char c = eight[i];
+            if (c < 0x20 || c == 0x7F || c == '"' || c == '\\') {
+                return false;
+            }
+        }
+        return true;
+    }
+
     static constexpr std::uint64_t kMultiplier = 0xC6A4A7935BD1E995ULL;
     static constexpr std::uint64_t kInverse = 0x5F7A0EA7E59B19BDULL;
     static constexpr std::uint64_t kStart = 0xC70F6907ULL ^ (16 * kMultiplier);
