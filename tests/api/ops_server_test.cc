@@ -253,7 +253,7 @@ TEST(OpsServer, stops_at_once_although_clients_hang_on) {
     half.send("GET /metr");
     const auto begin = std::chrono::steady_clock::now();
     server->stop();
-    EXPECT_LT(std::chrono::steady_clock::now() - begin, 20s) << "the clients never let go";
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, 4s) << "not the 5 s that a slow client has";
     EXPECT_EQ(idle.receive().status, 0);
     EXPECT_TRUE(idle.closed());
     EXPECT_FALSE(HttpConnection(server->port()).connected());
