@@ -3,14 +3,13 @@
 
 #include <functional>
 
-#include <CLI/CLI.hpp>
-
+#include "cli/command_line.h"
 #include "cli/context.h"
 #include "pg/connection.h"
 
 namespace jobforge::cli {
 
-void add_audit_verify(CLI::App& audit, Context& context);
+void add_audit_verify(Command audit, Context& context);
 
 // A trail is read in one transaction, so it has a connection of its own.
 using AuditWork = std::function<Status(pg::Connection&, const Uuid& tenant)>;

@@ -7,7 +7,9 @@
 #include <fmt/format.h>
 #include <jobforge/build_info.h>
 
+#include "cli/command_line.h"
 #include "cli/commands.h"
+#include "cli/output.h"
 
 namespace jobforge::cli {
 
@@ -19,90 +21,61 @@ constexpr const char* kFooter =
     "and\n"
     "database do not fit. Every command: jobforge COMMAND --help";
 
-void declare(CLI::App& app, Context& context) {
-    app.require_subcommand(1);
-    app.fallthrough();
-    app.footer(kFooter);
-    app.set_version_flag("--version", fmt::format("jobforge {} ({})", version(), build_commit()));
-    app.add_flag("--json", context.json, "JSON for programs instead of tables for people");
-    app.add_option("--tenant", context.tenant, "Tenant id or name (JOBFORGE_TENANT)");
-    app.add_option("--data", context.data_dir, "Home of the private Postgres (JOBFORGE_DATA)");
-    add_up(app, context);
-    add_demo(app, context);
-    add_worker(app, context);
-    add_migrate(app, context);
-    add_enqueue(app, context);
-    add_jobs(app, context);
-    add_tenants(app, context);
-    add_types(app, context);
-    add_workers(app, context);
-    add_stats(app, context);
-    add_explain(app, context);
-    add_json(app, context);
-    add_doctor(app, context);
-    add_rules(app, context);
-    add_passport(app, context);
-    add_docs(app, context);
-    add_facts(app, context);
-    add_snapshots(app, context);
-    add_products(app, context);
-    add_passports(app, context);
-    add_webhooks(app, context);
-    add_audit(app, context);
-    add_net(app, context);
-    add_version(app, context);
-    for (CLI::App* command : app.get_subcommands({})) {
-        command->fallthrough();
-    }
+void declare(Command program, Context& context) {
+    program.flag("--json", context.json, "JSON for programs instead of tables for people");
+    program.option("--tenant", context.tenant, "Tenant id or name (JOBFORGE_TENANT)");
+    program.option("--data", context.data_dir, "Home of the private Postgres (JOBFORGE_DATA)");
+    add_up(program, context);
+    add_demo(program, context);
+    add_worker(program, context);
+    add_migrate(program, context);
+    add_enqueue(program, context);
+    add_jobs(program, context);
+    add_tenants(program, context);
+    add_types(program, context);
+    add_workers(program, context);
+    add_stats(program, context);
+    add_explain(program, context);
+    add_json(program, context);
+    add_doctor(program, context);
+    add_rules(program, context);
+    add_passport(program, context);
+    add_docs(program, context);
+    add_facts(program, context);
+    add_snapshots(program, context);
+    add_products(program, context);
+    add_passports(program, context);
+    add_webhooks(program, context);
+    add_audit(program, context);
+    add_net(program, context);
+    add_version(program, context);
 }
 
-// The first word that is no command where one is needed; empty if there is none. CLI11 only says
-// that a subcommand is missing.
-std::string unknown_command(const CLI::App& app, int argc, const char* const* argv) {
-    const CLI::App* current = &app;
-    for (int i = 1; i < argc && current->get_require_subcommand_min() > 0; ++i) {
-        const std::string word = argv[i];
-        if (word == "--tenant" || word == "--data") {
-            ++i;
-        } else if (!word.starts_with("-")) {
-            const auto found = current->get_subcommands(
-                [&word](const CLI::App* command) { return command->get_name() == word; });
-            if (found.empty()) {
-                return word;
-            }
-            current = found.front();
-        }
-    }
-    return {};
-}
-
-// Help and version go to standard output and are no failure; everything else is one line.
-int parse_failure(CLI::App& app, const CLI::ParseError& error, const std::string& unknown) {
-    if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) {
-        return app.exit(error);
-    }
-    const std::string message = unknown.empty()
-                                    ? std::string(error.what())
-                                    : fmt::format("there is no command \"{}\"", unknown);
-    std::fputs(
-        fmt::format("jobforge: VALIDATION_ERROR: {}\n  See: jobforge --help\n", message).c_str(),
-        stderr);
+int refuse(const Error& error) {
+    std::fputs(fmt::format("jobforge: {}: {}\n  See: jobforge --help\n", to_string(error.code),
+                           error.message)
+                   .c_str(),
+               stderr);
     return kBadUsage;
 }
 
 int run_checked(int argc, const char* const* argv, const Services& services) {
     Context context(services);
-    CLI::App app("Jobforge: durable jobs on PostgreSQL", "jobforge");
-    declare(app, context);
-    try {
-        app.parse(argc, argv);
-    } catch (const CLI::ParseError& error) {
-        return parse_failure(app, error, unknown_command(app, argc, argv));
+    CommandLine line("jobforge", "Jobforge: durable jobs on PostgreSQL", kFooter);
+    line.version(fmt::format("jobforge {} ({})", version(), build_commit()));
+    declare(line.root(), context);
+    const auto request = line.parse(argc, argv);
+    if (!request.ok()) {
+        return refuse(request.error());
+    }
+    if (!request->text.empty()) {
+        print(request->text);
+        return kOk;
     }
     if (auto configured = context.configure(process_environment()); !configured.ok()) {
         return context.fail(configured.error());
     }
-    return context.action();
+    return request->action();
 }
 
 }  // namespace

@@ -203,31 +203,28 @@ int with_trail(const Context& context, const AuditWork& work) {
     });
 }
 
-void add_audit(CLI::App& app, Context& context) {
-    auto* audit = app.add_subcommand("audit", "Every change, and the proof that none is missing");
-    audit->require_subcommand(1);
-    add_audit_verify(*audit, context);
+void add_audit(Command program, Context& context) {
+    Command audit = program.group("audit", "Every change, and the proof that none is missing");
+    add_audit_verify(audit, context);
 
     auto exported = std::make_shared<AuditOptions>();
-    auto& write = add_verb(*audit, context, exported, "export",
-                           "The whole trail as JSON lines, to be verified offline", &run_export);
-    write.add_option("--out", exported->out, "A file; default: standard output");
+    Command write = add_verb(audit, context, exported, "export",
+                             "The whole trail as JSON lines, to be verified offline", &run_export);
+    write.option("--out", exported->out, "A file; default: standard output");
 
     auto headed = std::make_shared<AuditOptions>();
-    auto& head = add_verb(*audit, context, headed, "head",
-                          "The newest signed head: keep it outside of the database", &run_head);
-    head.add_option("--out", headed->out, "A file; default: standard output");
+    Command head = add_verb(audit, context, headed, "head",
+                            "The newest signed head: keep it outside of the database", &run_head);
+    head.option("--out", headed->out, "A file; default: standard output");
 
     auto listed = std::make_shared<AuditOptions>();
-    auto& list = add_verb(*audit, context, listed, "list", "Events, oldest first", &run_list);
-    list.add_option("--aggregate", listed->aggregate,
-                    "Only of this document version, snapshot, rules or passport version");
-    list.add_option("--type", listed->type, "Only this event, e.g. PASSPORT_SIGNED");
-    list.add_option("--limit", listed->limit, "At most this many")
-        ->check(CLI::Range(1, 1000))
-        ->capture_default_str();
-    list.add_option("--after", listed->after, "The next page: those after this event_seq")
-        ->capture_default_str();
+    Command list = add_verb(audit, context, listed, "list", "Events, oldest first", &run_list);
+    list.option("--aggregate", listed->aggregate,
+                "Only of this document version, snapshot, rules or passport version");
+    list.option("--type", listed->type, "Only this event, e.g. PASSPORT_SIGNED");
+    list.option("--limit", listed->limit, "At most this many").in_range(1, 1000).shows_default();
+    list.option("--after", listed->after, "The next page: those after this event_seq")
+        .shows_default();
 }
 
 }  // namespace jobforge::cli

@@ -211,16 +211,16 @@ int run_verify(const Context& context, const VerifyOptions& options) {
 
 }  // namespace
 
-void add_audit_verify(CLI::App& audit, Context& context) {
+void add_audit_verify(Command audit, Context& context) {
     auto options = std::make_shared<VerifyOptions>();
-    auto& command = add_verb(audit, context, options, "verify",
-                             "Compute every hash, chain, log entry and head again", &run_verify);
-    command.add_option("--file", options->file, "An export instead of the database: offline");
-    command.add_option("--head", options->heads,
-                       "A head that was kept outside (audit head --out); repeatable");
-    command.add_option("--key", options->keys,
-                       "Who may have signed heads, a file or base64; repeatable. Default: the keys "
-                       "that the database and this machine know");
+    Command command = add_verb(audit, context, options, "verify",
+                               "Compute every hash, chain, log entry and head again", &run_verify);
+    command.option("--file", options->file, "An export instead of the database: offline");
+    command.option("--head", options->heads,
+                   "A head that was kept outside (audit head --out); repeatable");
+    command.option("--key", options->keys,
+                   "Who may have signed heads, a file or base64; repeatable. Default: the keys "
+                   "that the database and this machine know");
 }
 
 }  // namespace jobforge::cli

@@ -140,43 +140,42 @@ int run_content(const Context& context, const DocsOptions& options) {
                    });
 }
 
-void add_upload(CLI::App& docs, Context& context) {
+void add_upload(Command docs, Context& context) {
     auto options = std::make_shared<DocsOptions>();
-    auto& upload = add_verb(docs, context, options, "upload",
-                            "Store a document; its facts are parsed by a job", &run_upload);
-    upload.add_option("FILE", options->file, "The document (- is standard input)")->required();
-    upload.add_option("--kind", options->kind, "BOM, PCF, DUE_DILIGENCE, BATTERY_DATA or OTHER")
-        ->required();
-    upload.add_option("--name", options->name, "Default: the file's name");
-    upload.add_option("--document", options->document, "A new version of this document");
-    upload.add_option("--media-type", options->media_type,
-                      "application/json or text/csv; default: by the file's ending");
+    Command upload = add_verb(docs, context, options, "upload",
+                              "Store a document; its facts are parsed by a job", &run_upload);
+    upload.option("FILE", options->file, "The document (- is standard input)").required();
+    upload.option("--kind", options->kind, "BOM, PCF, DUE_DILIGENCE, BATTERY_DATA or OTHER")
+        .required();
+    upload.option("--name", options->name, "Default: the file's name");
+    upload.option("--document", options->document, "A new version of this document");
+    upload.option("--media-type", options->media_type,
+                  "application/json or text/csv; default: by the file's ending");
     add_wait_options(upload, options->wait, "its facts are stored, or it is rejected");
 }
 
 }  // namespace
 
-void add_docs(CLI::App& app, Context& context) {
-    auto* docs = app.add_subcommand("docs", "Documents that facts come from");
-    docs->require_subcommand(1);
-    add_upload(*docs, context);
+void add_docs(Command program, Context& context) {
+    Command docs = program.group("docs", "Documents that facts come from");
+    add_upload(docs, context);
 
     auto list_options = std::make_shared<DocsOptions>();
-    auto& list = add_verb(*docs, context, list_options, "list",
-                          "Versions of documents, newest first", &run_list);
-    list.add_option("--kind", list_options->kind, "Only this kind");
-    list.add_option("--status", list_options->status, "UPLOADED, VALIDATED or REJECTED");
+    Command list = add_verb(docs, context, list_options, "list",
+                            "Versions of documents, newest first", &run_list);
+    list.option("--kind", list_options->kind, "Only this kind");
+    list.option("--status", list_options->status, "UPLOADED, VALIDATED or REJECTED");
     add_page_options(list, list_options->page);
 
     auto show_options = std::make_shared<DocsOptions>();
-    auto& show = add_verb(*docs, context, show_options, "show",
-                          "One version: its status, and why it was rejected", &run_show);
-    show.add_option("ID", show_options->id, "Document version id")->required();
+    Command show = add_verb(docs, context, show_options, "show",
+                            "One version: its status, and why it was rejected", &run_show);
+    show.option("ID", show_options->id, "Document version id").required();
 
     auto content_options = std::make_shared<DocsOptions>();
-    auto& content = add_verb(*docs, context, content_options, "content",
-                             "The bytes as they were uploaded", &run_content);
-    content.add_option("ID", content_options->id, "Document version id")->required();
+    Command content = add_verb(docs, context, content_options, "content",
+                               "The bytes as they were uploaded", &run_content);
+    content.option("ID", content_options->id, "Document version id").required();
 }
 
 }  // namespace jobforge::cli

@@ -56,9 +56,9 @@ int run_doctor(const Context& context) {
 
 }  // namespace
 
-void add_doctor(CLI::App& app, Context& context) {
-    auto* command = app.add_subcommand("doctor", "What is wrong, and what to do about it");
-    command->callback([&context] { context.action = [&context] { return run_doctor(context); }; });
+void add_doctor(Command program, Context& context) {
+    Command command = program.subcommand("doctor", "What is wrong, and what to do about it");
+    command.runs([&context] { return run_doctor(context); });
 }
 
 }  // namespace jobforge::cli

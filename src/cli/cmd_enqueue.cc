@@ -101,22 +101,20 @@ int run_enqueue(const Context& context, const EnqueueOptions& options) {
 
 }  // namespace
 
-void add_enqueue(CLI::App& app, Context& context) {
-    auto* command = app.add_subcommand("enqueue", "Put a job into the queue and print its id");
+void add_enqueue(Command program, Context& context) {
+    Command command = program.subcommand("enqueue", "Put a job into the queue and print its id");
     auto options = std::make_shared<EnqueueOptions>();
-    command->add_option("TYPE", options->type, "Job type, e.g. test.echo")->required();
-    command->add_option("PAYLOAD", options->payload, "A JSON object, or - for standard input");
-    command->add_option("--priority", options->priority, "0 critical, 1 high, 2 normal, 3 low")
-        ->check(CLI::Range(0, 3));
-    command->add_option("--at", options->at, "Not before this time (2030-01-31T12:00:00Z)");
-    command->add_option("--in", options->in, "Not before this span has passed (30s, 5m, 2h)");
-    command->add_option("--key", options->key, "Idempotency key: the same key makes no second job");
-    command->add_option("--max-attempts", options->max_attempts, "1..1000; default: the type's")
-        ->check(CLI::Range(1, 1000));
-    command->add_option("--trace", options->trace, "Trace id, kept with the job and its log lines");
-    command->callback([&context, options] {
-        context.action = [&context, options] { return run_enqueue(context, *options); };
-    });
+    command.option("TYPE", options->type, "Job type, e.g. test.echo").required();
+    command.option("PAYLOAD", options->payload, "A JSON object, or - for standard input");
+    command.option("--priority", options->priority, "0 critical, 1 high, 2 normal, 3 low")
+        .in_range(0, 3);
+    command.option("--at", options->at, "Not before this time (2030-01-31T12:00:00Z)");
+    command.option("--in", options->in, "Not before this span has passed (30s, 5m, 2h)");
+    command.option("--key", options->key, "Idempotency key: the same key makes no second job");
+    command.option("--max-attempts", options->max_attempts, "1..1000; default: the type's")
+        .in_range(1, 1000);
+    command.option("--trace", options->trace, "Trace id, kept with the job and its log lines");
+    command.runs([&context, options] { return run_enqueue(context, *options); });
 }
 
 }  // namespace jobforge::cli

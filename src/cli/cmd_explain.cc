@@ -38,13 +38,11 @@ int run_explain(const Context& context, const std::string& text) {
 
 }  // namespace
 
-void add_explain(CLI::App& app, Context& context) {
-    auto* command = app.add_subcommand("explain", "Why is this job not running?");
+void add_explain(Command program, Context& context) {
+    Command command = program.subcommand("explain", "Why is this job not running?");
     auto job = std::make_shared<std::string>();
-    command->add_option("JOB", *job, "Job id")->required();
-    command->callback([&context, job] {
-        context.action = [&context, job] { return run_explain(context, *job); };
-    });
+    command.option("JOB", *job, "Job id").required();
+    command.runs([&context, job] { return run_explain(context, *job); });
 }
 
 }  // namespace jobforge::cli

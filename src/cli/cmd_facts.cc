@@ -34,15 +34,14 @@ int run_list(const Context& context, const FactsOptions& options) {
 
 }  // namespace
 
-void add_facts(CLI::App& app, Context& context) {
-    auto* facts = app.add_subcommand("facts", "What documents say");
-    facts->require_subcommand(1);
+void add_facts(Command program, Context& context) {
+    Command facts = program.group("facts", "What documents say");
     auto options = std::make_shared<FactsOptions>();
-    auto& list = add_verb(*facts, context, options, "list",
-                          "Facts, newest first; --json shows what they say", &run_list);
-    list.add_option("--document", options->document, "Only what this document version says");
-    list.add_option("--type", options->type, "Only this type, e.g. Battery");
-    list.add_option("--prefix", options->prefix, "Only keys that start like this");
+    Command list = add_verb(facts, context, options, "list",
+                            "Facts, newest first; --json shows what they say", &run_list);
+    list.option("--document", options->document, "Only what this document version says");
+    list.option("--type", options->type, "Only this type, e.g. Battery");
+    list.option("--prefix", options->prefix, "Only keys that start like this");
     add_page_options(list, options->page);
 }
 

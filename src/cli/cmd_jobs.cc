@@ -249,81 +249,74 @@ int run_retry(const Context& context, const JobsOptions& options) {
         });
 }
 
-void add_filter(CLI::App& command, JobsOptions& options) {
-    command.add_option("--status", options.status, "QUEUED, RUNNING, SUCCEEDED, FAILED, ...");
-    command.add_option("--type", options.type, "Only this job type");
-    command.add_option("--error,--error-code", options.error_code,
-                       "Only with this last error's code");
-    command.add_option("--since", options.since, "From this time on, or a span back (2h)");
-    command.add_option("--until", options.until, "Before this time, or a span back");
+void add_filter(Command command, JobsOptions& options) {
+    command.option("--status", options.status, "QUEUED, RUNNING, SUCCEEDED, FAILED, ...");
+    command.option("--type", options.type, "Only this job type");
+    command.option("--error,--error-code", options.error_code, "Only with this last error's code");
+    command.option("--since", options.since, "From this time on, or a span back (2h)");
+    command.option("--until", options.until, "Before this time, or a span back");
 }
 
-CLI::App& add_leaf(CLI::App& parent, Context& context, const SharedOptions& options,
-                   const std::string& name, const std::string& help,
-                   int (*run)(const Context&, const JobsOptions&)) {
-    auto* command = parent.add_subcommand(name, help);
-    command->fallthrough();
-    command->callback([&context, options, run] {
-        context.action = [&context, options, run] { return run(context, *options); };
-    });
-    return *command;
+Command add_leaf(Command parent, Context& context, const SharedOptions& options,
+                 const std::string& name, const std::string& help,
+                 int (*run)(const Context&, const JobsOptions&)) {
+    Command command = parent.subcommand(name, help);
+    command.runs([&context, options, run] { return run(context, *options); });
+    return command;
 }
 
-void add_reschedule(CLI::App& jobs, Context& context) {
+void add_reschedule(Command jobs, Context& context) {
     auto options = std::make_shared<JobsOptions>();
-    auto& command = add_leaf(jobs, context, options, "reschedule", "Move jobs to another time",
-                             &run_reschedule);
-    command.add_option("JOB", options->jobs, "Job ids")->required();
-    command.add_option("--at", options->at, "Due at this time; default: now");
-    command.add_option("--in", options->in, "Due after this span (30s, 5m, 2h)");
-    command.add_flag("--reset-attempts", options->reset_attempts,
-                     "Give a fresh budget of attempts");
-    command.add_option("--max-attempts", options->max_attempts, "A new budget of attempts")
-        ->check(CLI::Range(1, 1000));
+    Command command = add_leaf(jobs, context, options, "reschedule", "Move jobs to another time",
+                               &run_reschedule);
+    command.option("JOB", options->jobs, "Job ids").required();
+    command.option("--at", options->at, "Due at this time; default: now");
+    command.option("--in", options->in, "Due after this span (30s, 5m, 2h)");
+    command.flag("--reset-attempts", options->reset_attempts, "Give a fresh budget of attempts");
+    command.option("--max-attempts", options->max_attempts, "A new budget of attempts")
+        .in_range(1, 1000);
 }
 
-void add_retry(CLI::App& jobs, Context& context) {
+void add_retry(Command jobs, Context& context) {
     auto options = std::make_shared<JobsOptions>();
     options->limit = 1000;
-    auto& command =
+    Command command =
         add_leaf(jobs, context, options, "retry",
                  "Run finished jobs again: by id, or all that match a filter", &run_retry);
-    command.add_option("JOB", options->jobs, "Job ids");
+    command.option("JOB", options->jobs, "Job ids");
     add_filter(command, *options);
-    command.add_flag("--all", options->all, "All FAILED and DEAD_LETTER jobs");
-    command.add_option("--limit", options->limit, "At most this many, oldest first")
-        ->check(CLI::Range(1, 100000));
-    command.add_flag("--keep-attempts", options->keep_attempts, "Go on counting attempts");
-    command.add_option("--max-attempts", options->max_attempts, "A new budget of attempts")
-        ->check(CLI::Range(1, 1000));
+    command.flag("--all", options->all, "All FAILED and DEAD_LETTER jobs");
+    command.option("--limit", options->limit, "At most this many, oldest first")
+        .in_range(1, 100000);
+    command.flag("--keep-attempts", options->keep_attempts, "Go on counting attempts");
+    command.option("--max-attempts", options->max_attempts, "A new budget of attempts")
+        .in_range(1, 1000);
 }
 
 }  // namespace
 
-void add_jobs(CLI::App& app, Context& context) {
-    auto* jobs = app.add_subcommand("jobs", "Look at jobs and change them");
-    jobs->require_subcommand(1);
+void add_jobs(Command program, Context& context) {
+    Command jobs = program.group("jobs", "Look at jobs and change them");
 
     auto list_options = std::make_shared<JobsOptions>();
-    auto& list = add_leaf(*jobs, context, list_options, "list", "Jobs, newest first", &run_list);
+    Command list = add_leaf(jobs, context, list_options, "list", "Jobs, newest first", &run_list);
     add_filter(list, *list_options);
-    list.add_option("--limit", list_options->limit, "At most this many")
-        ->check(CLI::Range(1, 1000));
-    list.add_option("--before", list_options->before, "The page before this job id");
+    list.option("--limit", list_options->limit, "At most this many").in_range(1, 1000);
+    list.option("--before", list_options->before, "The page before this job id");
 
     auto show_options = std::make_shared<JobsOptions>();
-    auto& show = add_leaf(*jobs, context, show_options, "show",
-                          "One job with payload, result and attempts", &run_show);
-    show.add_option("JOB", show_options->jobs, "Job id")->required()->expected(1);
+    Command show = add_leaf(jobs, context, show_options, "show",
+                            "One job with payload, result and attempts", &run_show);
+    show.option("JOB", show_options->jobs, "Job id").required().expected(1);
 
     auto cancel_options = std::make_shared<JobsOptions>();
-    auto& cancel = add_leaf(*jobs, context, cancel_options, "cancel",
-                            "End waiting or running jobs at once", &run_cancel);
-    cancel.add_option("JOB", cancel_options->jobs, "Job ids")->required();
-    cancel.add_option("--reason", cancel_options->reason, "Kept with the job");
+    Command cancel = add_leaf(jobs, context, cancel_options, "cancel",
+                              "End waiting or running jobs at once", &run_cancel);
+    cancel.option("JOB", cancel_options->jobs, "Job ids").required();
+    cancel.option("--reason", cancel_options->reason, "Kept with the job");
 
-    add_retry(*jobs, context);
-    add_reschedule(*jobs, context);
+    add_retry(jobs, context);
+    add_reschedule(jobs, context);
 }
 
 }  // namespace jobforge::cli

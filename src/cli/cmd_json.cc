@@ -136,25 +136,21 @@ int run_check(const Context& context, const JsonCommand& command) {
 
 }  // namespace
 
-void add_json(CLI::App& app, Context& context) {
-    auto* json = app.add_subcommand("json", "Check, hash and canonicalise JSON documents");
-    json->require_subcommand(1);
+void add_json(Command program, Context& context) {
+    Command json = program.group("json", "Check, hash and canonicalise JSON documents");
     auto command = std::make_shared<JsonCommand>();
     const auto add = [&](const char* name, const char* purpose, auto run) {
-        auto* added = json->add_subcommand(name, purpose)->fallthrough();
-        added->add_option("FILE", command->file, "The document; - or nothing: standard input");
-        added->callback([&context, command, run] {
-            context.action = [&context, command, run] { return run(context, *command); };
-        });
+        Command added = json.subcommand(name, purpose);
+        added.option("FILE", command->file, "The document; - or nothing: standard input");
+        added.runs([&context, command, run] { return run(context, *command); });
         return added;
     };
     add("canon", "The canonical bytes (BPC-CJSON-1), without a newline behind them", run_canon);
     add("hash", "SHA-256 of the canonical bytes", run_hash);
     add("check", "Whether it is JSON (RFC 8259); silent if so", run_check)
-        ->add_flag(
-            "--strict", command->strict,
-            "Also what our own documents must keep: no repeated keys, 128 levels, no U+0000, "
-            "no lone surrogates");
+        .flag("--strict", command->strict,
+              "Also what our own documents must keep: no repeated keys, 128 levels, no U+0000, "
+              "no lone surrogates");
 }
 
 }  // namespace jobforge::cli

@@ -78,13 +78,11 @@ int run_migrate(const Context& context, bool dry_run) {
 
 }  // namespace
 
-void add_migrate(CLI::App& app, Context& context) {
-    auto* command = app.add_subcommand("migrate", "Bring the database to this program's schema");
+void add_migrate(Command program, Context& context) {
+    Command command = program.subcommand("migrate", "Bring the database to this program's schema");
     auto dry_run = std::make_shared<bool>(false);
-    command->add_flag("--dry-run", *dry_run, "Say what would be applied and change nothing");
-    command->callback([&context, dry_run] {
-        context.action = [&context, dry_run] { return run_migrate(context, *dry_run); };
-    });
+    command.flag("--dry-run", *dry_run, "Say what would be applied and change nothing");
+    command.runs([&context, dry_run] { return run_migrate(context, *dry_run); });
 }
 
 }  // namespace jobforge::cli

@@ -114,20 +114,17 @@ int run_check(const Context& context, const NetCheck& command) {
 
 }  // namespace
 
-void add_net(CLI::App& app, Context& context) {
-    auto* net = app.add_subcommand("net", "What the guard of outgoing calls says");
-    net->require_subcommand(1);
-    auto* check = net->add_subcommand(
-        "check", "Whether a URL may be reached, and why not, without connecting");
+void add_net(Command program, Context& context) {
+    Command net = program.group("net", "What the guard of outgoing calls says");
+    Command check =
+        net.subcommand("check", "Whether a URL may be reached, and why not, without connecting");
     auto command = std::make_shared<NetCheck>();
-    check->add_option("URL", command->url, "http or https")->required();
+    check.option("URL", command->url, "http or https").required();
     check
-        ->add_option("--resolve", command->fixed,
-                     "NAME=ADDRESS instead of looking the name up; *=ADDRESS for every name")
-        ->allow_extra_args(false);
-    check->callback([&context, command] {
-        context.action = [&context, command] { return run_check(context, *command); };
-    });
+        .option("--resolve", command->fixed,
+                "NAME=ADDRESS instead of looking the name up; *=ADDRESS for every name")
+        .one_at_a_time();
+    check.runs([&context, command] { return run_check(context, *command); });
 }
 
 }  // namespace jobforge::cli

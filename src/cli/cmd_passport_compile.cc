@@ -180,64 +180,59 @@ int run_compile(const Context& context, const CompileOptions& options) {
     return kOk;
 }
 
-void add_id_options(CLI::App& command, passport::Issue& ids) {
+void add_id_options(Command command, passport::Issue& ids) {
     const std::string fallback = "UUID; default: made from the content (docs/formats.md)";
-    command.add_option("--tenant-id", ids.tenant_id, fallback);
-    command.add_option("--passport-id", ids.passport_id, fallback);
-    command.add_option("--passport-version-id", ids.passport_version_id, fallback);
-    command.add_option("--snapshot-id", ids.snapshot_id, fallback);
-    command.add_option("--rule-package-version-id", ids.rule_package_version_id, fallback);
-    command.add_option("--build-id", ids.compiler_build_id,
-                       "Which program compiled; default: BPC_COMPILER_BUILD_ID");
-    command.add_option("--key-id", ids.signing_key_id,
-                       "Name of the signing key; default: dev-key-1");
+    command.option("--tenant-id", ids.tenant_id, fallback);
+    command.option("--passport-id", ids.passport_id, fallback);
+    command.option("--passport-version-id", ids.passport_version_id, fallback);
+    command.option("--snapshot-id", ids.snapshot_id, fallback);
+    command.option("--rule-package-version-id", ids.rule_package_version_id, fallback);
+    command.option("--build-id", ids.compiler_build_id,
+                   "Which program compiled; default: BPC_COMPILER_BUILD_ID");
+    command.option("--key-id", ids.signing_key_id, "Name of the signing key; default: dev-key-1");
 }
 
 // The same limits as the worker's, by the same names in the environment.
-void add_limit_options(CLI::App& command, passport::CompileLimits& limits) {
+void add_limit_options(Command command, passport::CompileLimits& limits) {
     const std::string what = "Largest size in bytes, 0 for none";
-    command.add_option("--payload-max-bytes", limits.payload_max_bytes, what)
-        ->envname("BPC_PAYLOAD_MAX_BYTES")
-        ->capture_default_str();
-    command.add_option("--proof-max-bytes", limits.proof_max_bytes, what)
-        ->envname("BPC_PROOF_MAX_BYTES")
-        ->capture_default_str();
-    command.add_option("--receipt-max-bytes", limits.receipt_max_bytes, what)
-        ->envname("BPC_RECEIPT_MAX_BYTES")
-        ->capture_default_str();
+    command.option("--payload-max-bytes", limits.payload_max_bytes, what)
+        .env("BPC_PAYLOAD_MAX_BYTES")
+        .shows_default();
+    command.option("--proof-max-bytes", limits.proof_max_bytes, what)
+        .env("BPC_PROOF_MAX_BYTES")
+        .shows_default();
+    command.option("--receipt-max-bytes", limits.receipt_max_bytes, what)
+        .env("BPC_RECEIPT_MAX_BYTES")
+        .shows_default();
 }
 
 }  // namespace
 
-void add_passport_compile(CLI::App& passport, Context& context) {
+void add_passport_compile(Command passport, Context& context) {
     auto options = std::make_shared<CompileOptions>();
     options->ids.signing_key_id = "dev-key-1";
-    auto* command =
-        passport.add_subcommand("compile", "Facts and rules to payload, proof and receipt")
-            ->fallthrough();
-    command->add_option("--facts", options->inputs.facts_dir,
-                        "Directory of facts: *.json, each {fact_type, fact_key, payload} or an "
-                        "array of them");
-    command->add_option("--fact", options->inputs.facts, "TYPE:KEY=FILE: a document as one fact")
-        ->allow_extra_args(false);
-    command->add_option("--rules", options->rules_file, "The rule source")->required();
-    command->add_option("--tests", options->tests_file,
-                        "Its tests, if they are a file of their own");
+    Command command =
+        passport.subcommand("compile", "Facts and rules to payload, proof and receipt");
+    command.option("--facts", options->inputs.facts_dir,
+                   "Directory of facts: *.json, each {fact_type, fact_key, payload} or an "
+                   "array of them");
+    command.option("--fact", options->inputs.facts, "TYPE:KEY=FILE: a document as one fact")
+        .one_at_a_time();
+    command.option("--rules", options->rules_file, "The rule source").required();
+    command.option("--tests", options->tests_file, "Its tests, if they are a file of their own");
     command
-        ->add_option("--product", options->inputs.product_file,
-                     "JSON file: {battery_product_id, name, sku}")
-        ->required();
-    command->add_option("--issued-at", options->issued_at,
-                        "Moment of issue, like 2027-02-18T09:30:00Z: required, never the clock");
-    add_id_options(*command, options->ids);
-    add_limit_options(*command, options->limits);
-    command->add_option("--key", options->key_file,
-                        "Private key: signs the receipt, and writes bundle.json and qr.txt");
-    command->add_option("--qr-base-url", options->qr_base_url, "The QR text as a link below this");
-    command->add_option("--out", options->out, "Directory for the documents")->required();
-    command->callback([&context, options] {
-        context.action = [&context, options] { return run_compile(context, *options); };
-    });
+        .option("--product", options->inputs.product_file,
+                "JSON file: {battery_product_id, name, sku}")
+        .required();
+    command.option("--issued-at", options->issued_at,
+                   "Moment of issue, like 2027-02-18T09:30:00Z: required, never the clock");
+    add_id_options(command, options->ids);
+    add_limit_options(command, options->limits);
+    command.option("--key", options->key_file,
+                   "Private key: signs the receipt, and writes bundle.json and qr.txt");
+    command.option("--qr-base-url", options->qr_base_url, "The QR text as a link below this");
+    command.option("--out", options->out, "Directory for the documents").required();
+    command.runs([&context, options] { return run_compile(context, *options); });
 }
 
 }  // namespace jobforge::cli

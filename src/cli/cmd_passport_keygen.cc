@@ -67,14 +67,11 @@ int run_keygen(const Context& context, const std::string& path) {
 
 }  // namespace
 
-void add_passport_keygen(CLI::App& passport, Context& context) {
+void add_passport_keygen(Command passport, Context& context) {
     auto path = std::make_shared<std::string>();
-    auto* command = passport.add_subcommand("keygen", "Make an Ed25519 key pair")->fallthrough();
-    command->add_option("--out", *path, "File for the private key; the public one gets .pub")
-        ->required();
-    command->callback([&context, path] {
-        context.action = [&context, path] { return run_keygen(context, *path); };
-    });
+    Command command = passport.subcommand("keygen", "Make an Ed25519 key pair");
+    command.option("--out", *path, "File for the private key; the public one gets .pub").required();
+    command.runs([&context, path] { return run_keygen(context, *path); });
 }
 
 }  // namespace jobforge::cli

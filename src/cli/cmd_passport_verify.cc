@@ -106,34 +106,26 @@ int read_and_run(const Context& context, const VerifyOptions& options, Check che
     return check(context, *bytes, *key);
 }
 
-void declare(CLI::App& command, Context& context, Check check) {
+void declare(Command command, Context& context, Check check) {
     auto options = std::make_shared<VerifyOptions>();
-    command.fallthrough();
-    command.add_option("BUNDLE", options->bundle, "The bundle's file, - for standard input")
-        ->required();
+    command.option("BUNDLE", options->bundle, "The bundle's file, - for standard input").required();
     command
-        .add_option("--key", options->key,
-                    "The issuer's public key, a file or its base64: from a source you trust")
-        ->required();
-    command.callback([&context, options, check] {
-        context.action = [&context, options, check] {
-            return read_and_run(context, *options, check);
-        };
-    });
+        .option("--key", options->key,
+                "The issuer's public key, a file or its base64: from a source you trust")
+        .required();
+    command.runs([&context, options, check] { return read_and_run(context, *options, check); });
 }
 
 }  // namespace
 
-void add_passport_verify(CLI::App& passport, Context& context) {
-    declare(
-        *passport.add_subcommand("verify", "Check everything about a bundle, and say what fails"),
-        context, run_verify);
+void add_passport_verify(Command passport, Context& context) {
+    declare(passport.subcommand("verify", "Check everything about a bundle, and say what fails"),
+            context, run_verify);
 }
 
-void add_passport_replay(CLI::App& passport, Context& context) {
-    declare(
-        *passport.add_subcommand("replay", "Compile a bundle's passport again and compare bytes"),
-        context, run_replay);
+void add_passport_replay(Command passport, Context& context) {
+    declare(passport.subcommand("replay", "Compile a bundle's passport again and compare bytes"),
+            context, run_replay);
 }
 
 }  // namespace jobforge::cli

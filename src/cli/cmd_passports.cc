@@ -167,53 +167,53 @@ std::shared_ptr<PassportsOptions> fresh() {
     return std::make_shared<PassportsOptions>();
 }
 
-CLI::App& add_one(CLI::App& passports, Context& context,
-                  const std::shared_ptr<PassportsOptions>& options, const std::string& name,
-                  const std::string& help, int (*run)(const Context&, const PassportsOptions&)) {
-    auto& command = add_verb(passports, context, options, name, help, run);
-    command.add_option("VERSION", options->version, "Passport version id")->required();
+Command add_one(Command passports, Context& context,
+                const std::shared_ptr<PassportsOptions>& options, const std::string& name,
+                const std::string& help, int (*run)(const Context&, const PassportsOptions&)) {
+    Command command = add_verb(passports, context, options, name, help, run);
+    command.option("VERSION", options->version, "Passport version id").required();
     return command;
 }
 
-void add_lists(CLI::App& passports, Context& context) {
+void add_lists(Command passports, Context& context) {
     auto versions = fresh();
-    auto& of_passport =
+    Command of_passport =
         add_verb(passports, context, versions, "versions",
                  "Versions of one passport, or of all, newest first", &run_versions);
-    of_passport.add_option("PASSPORT", versions->passport, "Passport id");
-    of_passport.add_option("--status", versions->status,
-                           "COMPILING, SIGNED, ACTIVE, SUPERSEDED or REVOKED");
+    of_passport.option("PASSPORT", versions->passport, "Passport id");
+    of_passport.option("--status", versions->status,
+                       "COMPILING, SIGNED, ACTIVE, SUPERSEDED or REVOKED");
     add_page_options(of_passport, versions->page);
 
     auto listed = fresh();
-    auto& list = add_verb(passports, context, listed, "list", "Passports, newest first", &run_list);
+    Command list =
+        add_verb(passports, context, listed, "list", "Passports, newest first", &run_list);
     add_page_options(list, listed->page);
     add_verb(passports, context, fresh(), "keys", "The public keys that signed them", &run_keys);
 }
 
 }  // namespace
 
-void add_passports(CLI::App& app, Context& context) {
-    auto* passports =
-        app.add_subcommand("passports", "Stored passports: compile, activate, revoke, replay");
-    passports->require_subcommand(1);
+void add_passports(Command program, Context& context) {
+    Command passports =
+        program.group("passports", "Stored passports: compile, activate, revoke, replay");
 
     auto created = fresh();
-    auto& create = add_verb(*passports, context, created, "create",
-                            "A passport of a product, without versions yet", &run_create);
-    create.add_option("--product", created->product, "The product's id or sku")->required();
-    create.add_option("--id", created->id, "An id of your own: then repeating is harmless");
+    Command create = add_verb(passports, context, created, "create",
+                              "A passport of a product, without versions yet", &run_create);
+    create.option("--product", created->product, "The product's id or sku").required();
+    create.option("--id", created->id, "An id of your own: then repeating is harmless");
 
-    add_passports_compile(*passports, context);
-    add_one(*passports, context, fresh(), "activate",
+    add_passports_compile(passports, context);
+    add_one(passports, context, fresh(), "activate",
             "SIGNED to ACTIVE; the ACTIVE one before becomes SUPERSEDED", &run_activate);
     auto revoked = fresh();
-    auto& revoke =
-        add_one(*passports, context, revoked, "revoke", "To REVOKED, for ever", &run_revoke);
-    revoke.add_option("--reason", revoked->reason, "Why; kept with it")->required();
-    add_one(*passports, context, fresh(), "show", "One version without its documents", &run_show);
-    add_lists(*passports, context);
-    add_passports_artifacts(*passports, context);
+    Command revoke =
+        add_one(passports, context, revoked, "revoke", "To REVOKED, for ever", &run_revoke);
+    revoke.option("--reason", revoked->reason, "Why; kept with it").required();
+    add_one(passports, context, fresh(), "show", "One version without its documents", &run_show);
+    add_lists(passports, context);
+    add_passports_artifacts(passports, context);
 }
 
 }  // namespace jobforge::cli

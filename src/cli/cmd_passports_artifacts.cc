@@ -78,28 +78,28 @@ int run_qr(const Context& context, const ArtifactOptions& options) {
                    });
 }
 
-CLI::App& add_one(CLI::App& passports, Context& context,
-                  const std::shared_ptr<ArtifactOptions>& options, const std::string& name,
-                  const std::string& help, int (*run)(const Context&, const ArtifactOptions&)) {
-    auto& command = add_verb(passports, context, options, name, help, run);
-    command.add_option("VERSION", options->version, "Passport version id")->required();
+Command add_one(Command passports, Context& context,
+                const std::shared_ptr<ArtifactOptions>& options, const std::string& name,
+                const std::string& help, int (*run)(const Context&, const ArtifactOptions&)) {
+    Command command = add_verb(passports, context, options, name, help, run);
+    command.option("VERSION", options->version, "Passport version id").required();
     return command;
 }
 
 }  // namespace
 
-void add_passports_artifacts(CLI::App& passports, Context& context) {
+void add_passports_artifacts(Command passports, Context& context) {
     add_one(passports, context, std::make_shared<ArtifactOptions>(), "replay",
             "Compile it again from stored rows and compare every byte", &run_replay);
     auto bundle = std::make_shared<ArtifactOptions>();
     add_one(passports, context, bundle, "export-bundle",
             "One file that anybody verifies offline: jobforge passport verify", &run_bundle)
-        .add_option("--out", bundle->out, "The file")
-        ->required();
+        .option("--out", bundle->out, "The file")
+        .required();
     auto qr = std::make_shared<ArtifactOptions>();
     add_one(passports, context, qr, "qr", "The QR code's image", &run_qr)
-        .add_option("--out", qr->out, "The file, a PNG")
-        ->required();
+        .option("--out", qr->out, "The file, a PNG")
+        .required();
 }
 
 }  // namespace jobforge::cli

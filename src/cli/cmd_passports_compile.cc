@@ -175,18 +175,18 @@ int run_compile(const Context& context, const CompileOptions& options) {
 
 }  // namespace
 
-void add_passports_compile(CLI::App& passports, Context& context) {
+void add_passports_compile(Command passports, Context& context) {
     auto options = std::make_shared<CompileOptions>();
-    auto& command = add_verb(
+    Command command = add_verb(
         passports, context, options, "compile",
         "Enqueue a new version: compiled, signed, with a QR code; prints its id", &run_compile);
-    command.add_option("PASSPORT", options->passport, "Passport id")->required();
-    command.add_option("--snapshot", options->snapshot, "A SEALED snapshot")->required();
-    command.add_option("--rules", options->rules, "A PUBLISHED rule package version")->required();
-    command.add_option("--key-id", options->key_id, "Who signs; default: BPC_SIGNING_KEY_ID");
-    command.add_option("--issued-at", options->issued_at, "Default: now, by the database's clock");
-    command.add_option("--id", options->version,
-                       "An id of your own for the version: then repeating is harmless");
+    command.option("PASSPORT", options->passport, "Passport id").required();
+    command.option("--snapshot", options->snapshot, "A SEALED snapshot").required();
+    command.option("--rules", options->rules, "A PUBLISHED rule package version").required();
+    command.option("--key-id", options->key_id, "Who signs; default: BPC_SIGNING_KEY_ID");
+    command.option("--issued-at", options->issued_at, "Default: now, by the database's clock");
+    command.option("--id", options->version,
+                   "An id of your own for the version: then repeating is harmless");
     add_wait_options(command, options->wait, "it is SIGNED and has its QR code, or a job fails");
 }
 

@@ -49,18 +49,17 @@ int run_list(const Context& context, const ProductOptions& options) {
 
 }  // namespace
 
-void add_products(CLI::App& app, Context& context) {
-    auto* products = app.add_subcommand("products", "What passports are about");
-    products->require_subcommand(1);
+void add_products(Command program, Context& context) {
+    Command products = program.group("products", "What passports are about");
     auto created = std::make_shared<ProductOptions>();
-    auto& create =
-        add_verb(*products, context, created, "create",
+    Command create =
+        add_verb(products, context, created, "create",
                  "A product; the existing one if sku and name are the same", &run_create);
-    create.add_option("--sku", created->sku, "Unique for the tenant")->required();
-    create.add_option("--name", created->name, "For people")->required();
-    create.add_option("--id", created->id, "An id of your own");
+    create.option("--sku", created->sku, "Unique for the tenant").required();
+    create.option("--name", created->name, "For people").required();
+    create.option("--id", created->id, "An id of your own");
     auto listed = std::make_shared<ProductOptions>();
-    auto& list = add_verb(*products, context, listed, "list", "Newest first", &run_list);
+    Command list = add_verb(products, context, listed, "list", "Newest first", &run_list);
     add_page_options(list, listed->page);
 }
 

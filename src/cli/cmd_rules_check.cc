@@ -77,18 +77,14 @@ int run_check(const Context& context, const CheckOptions& options) {
 
 }  // namespace
 
-void add_rules_check(CLI::App& rules, Context& context) {
-    auto* command = rules.add_subcommand("check", "Report every error of a package");
+void add_rules_check(Command rules, Context& context) {
+    Command command = rules.subcommand("check", "Report every error of a package");
     auto options = std::make_shared<CheckOptions>();
-    command
-        ->add_option("FILE", options->files,
-                     "Rules, then perhaps their tests (- is standard input)")
-        ->required()
-        ->expected(1, 2);
-    command->add_option("--tests", options->tests, "The tests, if they are a file of their own");
-    command->callback([&context, options] {
-        context.action = [&context, options] { return run_check(context, *options); };
-    });
+    command.option("FILE", options->files, "Rules, then perhaps their tests (- is standard input)")
+        .required()
+        .expected(1, 2);
+    command.option("--tests", options->tests, "The tests, if they are a file of their own");
+    command.runs([&context, options] { return run_check(context, *options); });
 }
 
 }  // namespace jobforge::cli

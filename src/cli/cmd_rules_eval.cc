@@ -73,14 +73,12 @@ int run_eval(const Context& context, const EvalOptions& options) {
 
 }  // namespace
 
-void add_rules_eval(CLI::App& rules, Context& context) {
-    auto* command = rules.add_subcommand("eval", "Evaluate a package over facts from files");
+void add_rules_eval(Command rules, Context& context) {
+    Command command = rules.subcommand("eval", "Evaluate a package over facts from files");
     auto options = std::make_shared<EvalOptions>();
-    command->add_option("FILE", options->file, "Rules (- is standard input)")->required();
-    add_input_options(*command, options->inputs);
-    command->callback([&context, options] {
-        context.action = [&context, options] { return run_eval(context, *options); };
-    });
+    command.option("FILE", options->file, "Rules (- is standard input)").required();
+    add_input_options(command, options->inputs);
+    command.runs([&context, options] { return run_eval(context, *options); });
 }
 
 }  // namespace jobforge::cli

@@ -68,16 +68,14 @@ int run_rules_explain(const Context& context, ExplainOptions options) {
 
 }  // namespace
 
-void add_rules_explain(CLI::App& rules, Context& context) {
-    auto* command = rules.add_subcommand(
+void add_rules_explain(Command rules, Context& context) {
+    Command command = rules.subcommand(
         "explain", "How a field got its value, down to the document and place it came from");
     auto options = std::make_shared<ExplainOptions>();
-    command->add_option("FIELD", options->field, "Path of the field")->required();
-    command->add_option("FILE", options->file, "Rules")->required();
-    add_input_options(*command, options->inputs);
-    command->callback([&context, options] {
-        context.action = [&context, options] { return run_rules_explain(context, *options); };
-    });
+    command.option("FIELD", options->field, "Path of the field").required();
+    command.option("FILE", options->file, "Rules").required();
+    add_input_options(command, options->inputs);
+    command.runs([&context, options] { return run_rules_explain(context, *options); });
 }
 
 }  // namespace jobforge::cli

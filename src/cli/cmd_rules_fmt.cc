@@ -92,16 +92,14 @@ int run_fmt(const Context& context, const FmtOptions& options) {
 
 }  // namespace
 
-void add_rules_fmt(CLI::App& rules, Context& context) {
-    auto* command = rules.add_subcommand("fmt", "Rewrite rules in the one layout");
+void add_rules_fmt(Command rules, Context& context) {
+    Command command = rules.subcommand("fmt", "Rewrite rules in the one layout");
     auto options = std::make_shared<FmtOptions>();
-    command->add_option("FILE", options->files, "Files to rewrite (- is standard input to output)")
-        ->required();
-    command->add_flag("--check", options->check,
-                      "Change nothing; name the files that differ and exit 1");
-    command->callback([&context, options] {
-        context.action = [&context, options] { return run_fmt(context, *options); };
-    });
+    command.option("FILE", options->files, "Files to rewrite (- is standard input to output)")
+        .required();
+    command.flag("--check", options->check,
+                 "Change nothing; name the files that differ and exit 1");
+    command.runs([&context, options] { return run_fmt(context, *options); });
 }
 
 }  // namespace jobforge::cli

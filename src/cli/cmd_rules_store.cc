@@ -175,11 +175,11 @@ std::shared_ptr<StoreOptions> fresh() {
     return std::make_shared<StoreOptions>();
 }
 
-CLI::App& add_one(CLI::App& rules, Context& context, const std::shared_ptr<StoreOptions>& options,
-                  const std::string& name, const std::string& help,
-                  int (*run)(const Context&, const StoreOptions&)) {
-    auto& command = add_verb(rules, context, options, name, help, run);
-    command.add_option("ID", options->id, "Rule package version id")->required();
+Command add_one(Command rules, Context& context, const std::shared_ptr<StoreOptions>& options,
+                const std::string& name, const std::string& help,
+                int (*run)(const Context&, const StoreOptions&)) {
+    Command command = add_verb(rules, context, options, name, help, run);
+    command.option("ID", options->id, "Rule package version id").required();
     return command;
 }
 
@@ -194,13 +194,14 @@ int run_stored_test(const Context& context, const StoredTest& test) {
         context, [&](engine::TenantCalls& calls) { return request_run(context, calls, test); });
 }
 
-void add_rules_store(CLI::App& rules, Context& context) {
+void add_rules_store(Command rules, Context& context) {
     auto uploaded = fresh();
-    auto& upload = add_verb(rules, context, uploaded, "upload",
-                            "Check a package and store it as a DRAFT; prints its id", &run_upload);
-    upload.add_option("FILE", uploaded->file, "Rules (- is standard input)")->required();
-    upload.add_option("--package", uploaded->package, "The package's name")->required();
-    upload.add_option("--tests", uploaded->tests_file, "Its tests; publishing needs them");
+    Command upload =
+        add_verb(rules, context, uploaded, "upload",
+                 "Check a package and store it as a DRAFT; prints its id", &run_upload);
+    upload.option("FILE", uploaded->file, "Rules (- is standard input)").required();
+    upload.option("--package", uploaded->package, "The package's name").required();
+    upload.option("--tests", uploaded->tests_file, "Its tests; publishing needs them");
     add_one(rules, context, fresh(), "publish", "VALIDATED to PUBLISHED: passports may use it",
             &run_change<&workloads::publish_rules>);
     add_one(rules, context, fresh(), "deprecate", "PUBLISHED to DEPRECATED: no new passports",
@@ -209,15 +210,14 @@ void add_rules_store(CLI::App& rules, Context& context) {
             "To RETIRED, for ever; PUBLISHED is deprecated first",
             &run_change<&workloads::retire_rules>);
     auto shown = fresh();
-    auto& show = add_one(rules, context, shown, "show", "A stored version and its latest test run",
-                         &run_show);
-    show.add_flag("--source", shown->source, "The rules themselves instead");
+    Command show = add_one(rules, context, shown, "show",
+                           "A stored version and its latest test run", &run_show);
+    show.flag("--source", shown->source, "The rules themselves instead");
     auto listed = fresh();
-    auto& list =
+    Command list =
         add_verb(rules, context, listed, "list", "Stored versions, newest first", &run_list);
-    list.add_option("--package", listed->package, "Only this package");
-    list.add_option("--status", listed->status,
-                    "DRAFT, VALIDATED, PUBLISHED, DEPRECATED or RETIRED");
+    list.option("--package", listed->package, "Only this package");
+    list.option("--status", listed->status, "DRAFT, VALIDATED, PUBLISHED, DEPRECATED or RETIRED");
     add_page_options(list, listed->page);
 }
 

@@ -61,24 +61,21 @@ int run_rules_test(const Context& context, const RulesTestOptions& options) {
 
 }  // namespace
 
-void add_rules_test(CLI::App& rules, Context& context) {
-    auto* command = rules.add_subcommand("test", "Run the examples and properties of packages");
+void add_rules_test(Command rules, Context& context) {
+    Command command = rules.subcommand("test", "Run the examples and properties of packages");
     auto options = std::make_shared<RulesTestOptions>();
     command
-        ->add_option("FILE", options->files,
-                     "Rules, one package a file; or the id of a stored version")
-        ->required();
-    command->add_option("--tests", options->tests_file, "Tests that stand in a file of their own");
-    command->add_option("--seed", options->run.seed, "Mixed with each property's own seed")
-        ->capture_default_str();
+        .option("FILE", options->files, "Rules, one package a file; or the id of a stored version")
+        .required();
+    command.option("--tests", options->tests_file, "Tests that stand in a file of their own");
+    command.option("--seed", options->run.seed, "Mixed with each property's own seed")
+        .shows_default();
     command
-        ->add_option("--min-cases", options->run.minimum_cases,
-                     "Fewer cases in all are a failure, as they are for publishing")
-        ->capture_default_str();
-    add_wait_options(*command, options->wait, "a worker has tested the stored version");
-    command->callback([&context, options] {
-        context.action = [&context, options] { return run_rules_test(context, *options); };
-    });
+        .option("--min-cases", options->run.minimum_cases,
+                "Fewer cases in all are a failure, as they are for publishing")
+        .shows_default();
+    add_wait_options(command, options->wait, "a worker has tested the stored version");
+    command.runs([&context, options] { return run_rules_test(context, *options); });
 }
 
 }  // namespace jobforge::cli

@@ -169,11 +169,11 @@ int run_list(const Context& context, const SnapshotOptions& options) {
 }
 
 // A verb over one snapshot.
-CLI::App& add_one(CLI::App& snapshots, Context& context,
-                  const std::shared_ptr<SnapshotOptions>& options, const std::string& name,
-                  const std::string& help, int (*run)(const Context&, const SnapshotOptions&)) {
-    auto& command = add_verb(snapshots, context, options, name, help, run);
-    command.add_option("SNAPSHOT", options->snapshot, "Snapshot id")->required();
+Command add_one(Command snapshots, Context& context,
+                const std::shared_ptr<SnapshotOptions>& options, const std::string& name,
+                const std::string& help, int (*run)(const Context&, const SnapshotOptions&)) {
+    Command command = add_verb(snapshots, context, options, name, help, run);
+    command.option("SNAPSHOT", options->snapshot, "Snapshot id").required();
     return command;
 }
 
@@ -181,45 +181,43 @@ std::shared_ptr<SnapshotOptions> fresh() {
     return std::make_shared<SnapshotOptions>();
 }
 
-void add_changes(CLI::App& snapshots, Context& context) {
+void add_changes(Command snapshots, Context& context) {
     auto created = fresh();
-    auto& create = add_verb(snapshots, context, created, "create",
-                            "An empty snapshot, BUILDING; prints its id", &run_create);
-    create.add_option("--label", created->label, "For people");
-    create.add_option("--id", created->id, "An id of your own: then repeating is harmless");
+    Command create = add_verb(snapshots, context, created, "create",
+                              "An empty snapshot, BUILDING; prints its id", &run_create);
+    create.option("--label", created->label, "For people");
+    create.option("--id", created->id, "An id of your own: then repeating is harmless");
 
     auto added = fresh();
-    auto& add =
+    Command add =
         add_one(snapshots, context, added, "add", "Add facts to a BUILDING snapshot", &run_add);
-    add.add_option("--document", added->documents,
-                   "All facts of this document version; repeatable");
-    add.add_option("--fact", added->facts, "One fact; repeatable");
+    add.option("--document", added->documents, "All facts of this document version; repeatable");
+    add.option("--fact", added->facts, "One fact; repeatable");
 
     auto removed = fresh();
-    auto& remove = add_one(snapshots, context, removed, "remove",
-                           "Take one fact out of a BUILDING snapshot", &run_remove);
-    remove.add_option("TYPE", removed->fact_type, "Fact type")->required();
-    remove.add_option("KEY", removed->fact_key, "Fact key")->required();
+    Command remove = add_one(snapshots, context, removed, "remove",
+                             "Take one fact out of a BUILDING snapshot", &run_remove);
+    remove.option("TYPE", removed->fact_type, "Fact type").required();
+    remove.option("KEY", removed->fact_key, "Fact key").required();
 }
 
 }  // namespace
 
-void add_snapshots(CLI::App& app, Context& context) {
-    auto* snapshots =
-        app.add_subcommand("snapshots", "Sets of facts: BUILDING, then READY, then SEALED");
-    snapshots->require_subcommand(1);
-    add_changes(*snapshots, context);
-    add_one(*snapshots, context, fresh(), "reopen", "READY back to BUILDING", &run_reopen);
+void add_snapshots(Command program, Context& context) {
+    Command snapshots =
+        program.group("snapshots", "Sets of facts: BUILDING, then READY, then SEALED");
+    add_changes(snapshots, context);
+    add_one(snapshots, context, fresh(), "reopen", "READY back to BUILDING", &run_reopen);
     auto built = fresh();
-    auto& build = add_one(*snapshots, context, built, "build",
-                          "Enqueue the job that makes it READY; prints the job's id", &run_build);
+    Command build = add_one(snapshots, context, built, "build",
+                            "Enqueue the job that makes it READY; prints the job's id", &run_build);
     add_wait_options(build, built->wait, "it is READY");
-    add_one(*snapshots, context, fresh(), "seal", "READY to SEALED, for ever; prints its hash",
+    add_one(snapshots, context, fresh(), "seal", "READY to SEALED, for ever; prints its hash",
             &run_seal);
-    add_one(*snapshots, context, fresh(), "show", "One snapshot and its facts", &run_show);
+    add_one(snapshots, context, fresh(), "show", "One snapshot and its facts", &run_show);
     auto listed = fresh();
-    auto& list = add_verb(*snapshots, context, listed, "list", "Newest first", &run_list);
-    list.add_option("--status", listed->status, "BUILDING, READY or SEALED");
+    Command list = add_verb(snapshots, context, listed, "list", "Newest first", &run_list);
+    list.option("--status", listed->status, "BUILDING, READY or SEALED");
     add_page_options(list, listed->page);
 }
 

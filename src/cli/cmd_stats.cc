@@ -46,9 +46,9 @@ int run_stats(const Context& context) {
 
 }  // namespace
 
-void add_stats(CLI::App& app, Context& context) {
-    auto* command = app.add_subcommand("stats", "What waits, runs, and has happened, per type");
-    command->callback([&context] { context.action = [&context] { return run_stats(context); }; });
+void add_stats(Command program, Context& context) {
+    Command command = program.subcommand("stats", "What waits, runs, and has happened, per type");
+    command.runs([&context] { return run_stats(context); });
 }
 
 }  // namespace jobforge::cli

@@ -101,40 +101,29 @@ int run_bind(const Context& context, const TenantOptions& options) {
 
 }  // namespace
 
-void add_tenants(CLI::App& app, Context& context) {
-    auto* tenants = app.add_subcommand("tenants", "Who uses this installation");
-    tenants->require_subcommand(1);
+void add_tenants(Command program, Context& context) {
+    Command tenants = program.group("tenants", "Who uses this installation");
     auto options = std::make_shared<TenantOptions>();
 
-    auto* list = tenants->add_subcommand("list", "All tenants")->fallthrough();
-    list->callback([&context] { context.action = [&context] { return run_list(context); }; });
+    Command list = tenants.subcommand("list", "All tenants");
+    list.runs([&context] { return run_list(context); });
 
-    auto* create =
-        tenants->add_subcommand("create", "Make a tenant and print its id")->fallthrough();
-    create->add_option("NAME", options->name, "1 to 200 characters")->required();
-    create->add_option("--id", options->id, "Its uuid; default: a random one");
-    create->callback([&context, options] {
-        context.action = [&context, options] { return run_create(context, *options); };
-    });
+    Command create = tenants.subcommand("create", "Make a tenant and print its id");
+    create.option("NAME", options->name, "1 to 200 characters").required();
+    create.option("--id", options->id, "Its uuid; default: a random one");
+    create.runs([&context, options] { return run_create(context, *options); });
 
-    auto* set =
-        tenants->add_subcommand("set", "Change name, status, quota or limits")->fallthrough();
-    set->add_option("TENANT", options->tenant, "Id or name")->required();
-    set->add_option(
-           "KEY=VALUE", options->settings,
-           "name, status, max_waiting_jobs, max_waiting_bytes, concurrency_limit; null: none")
-        ->required();
-    set->callback([&context, options] {
-        context.action = [&context, options] { return run_set(context, *options); };
-    });
+    Command set = tenants.subcommand("set", "Change name, status, quota or limits");
+    set.option("TENANT", options->tenant, "Id or name").required();
+    set.option("KEY=VALUE", options->settings,
+               "name, status, max_waiting_jobs, max_waiting_bytes, concurrency_limit; null: none")
+        .required();
+    set.runs([&context, options] { return run_set(context, *options); });
 
-    auto* bind = tenants->add_subcommand("bind-login", "Let a database login act for a tenant")
-                     ->fallthrough();
-    bind->add_option("TENANT", options->tenant, "Id or name")->required();
-    bind->add_option("LOGIN", options->login, "An existing role with jobforge_tenant")->required();
-    bind->callback([&context, options] {
-        context.action = [&context, options] { return run_bind(context, *options); };
-    });
+    Command bind = tenants.subcommand("bind-login", "Let a database login act for a tenant");
+    bind.option("TENANT", options->tenant, "Id or name").required();
+    bind.option("LOGIN", options->login, "An existing role with jobforge_tenant").required();
+    bind.runs([&context, options] { return run_bind(context, *options); });
 }
 
 }  // namespace jobforge::cli

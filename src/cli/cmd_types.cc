@@ -76,28 +76,22 @@ int run_set(const Context& context, const TypeCommand& command) {
 
 }  // namespace
 
-void add_types(CLI::App& app, Context& context) {
-    auto* types = app.add_subcommand("types", "Job types and their policies");
-    types->require_subcommand(1);
+void add_types(Command program, Context& context) {
+    Command types = program.group("types", "Job types and their policies");
     auto command = std::make_shared<TypeCommand>();
 
-    auto* list = types->add_subcommand("list", "All job types")->fallthrough();
-    list->callback([&context] { context.action = [&context] { return run_list(context); }; });
+    Command list = types.subcommand("list", "All job types");
+    list.runs([&context] { return run_list(context); });
 
-    auto* show = types->add_subcommand("show", "One type with all its settings")->fallthrough();
-    show->add_option("TYPE", command->type, "Job type")->required();
-    show->callback([&context, command] {
-        context.action = [&context, command] { return run_show(context, *command); };
-    });
+    Command show = types.subcommand("show", "One type with all its settings");
+    show.option("TYPE", command->type, "Job type").required();
+    show.runs([&context, command] { return run_show(context, *command); });
 
-    auto* set =
-        types->add_subcommand("set", "Register a type, or change its policy")->fallthrough();
-    set->add_option("TYPE", command->type, "Job type")->required();
-    set->add_option("KEY=VALUE", command->settings,
-                    "e.g. max_attempts=3 lease_seconds=120 concurrency_limit=null enabled=false");
-    set->callback([&context, command] {
-        context.action = [&context, command] { return run_set(context, *command); };
-    });
+    Command set = types.subcommand("set", "Register a type, or change its policy");
+    set.option("TYPE", command->type, "Job type").required();
+    set.option("KEY=VALUE", command->settings,
+               "e.g. max_attempts=3 lease_seconds=120 concurrency_limit=null enabled=false");
+    set.runs([&context, command] { return run_set(context, *command); });
 }
 
 }  // namespace jobforge::cli

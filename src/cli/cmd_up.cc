@@ -182,34 +182,29 @@ void allow_demo_receiver(Context& context) {
 
 }  // namespace
 
-void add_up(CLI::App& app, Context& context) {
-    auto* command = app.add_subcommand(
+void add_up(Command program, Context& context) {
+    Command command = program.subcommand(
         "up", "Start everything: a private Postgres (without DATABASE_URL), the schema, a worker");
     auto flags = std::make_shared<UpFlags>();
-    command->add_flag("--demo", flags->demo,
-                      "Show a few jobs of each kind, and the story of a battery passport");
-    command->add_option("--metrics-port", flags->metrics_port, "0: a free one")
-        ->check(CLI::Range(0, 65535));
-    command->callback([&context, flags] {
-        context.action = [&context, flags] {
-            if (flags->demo) {
-                allow_demo_receiver(context);
-            }
-            return run_up(context, *flags);
-        };
+    command.flag("--demo", flags->demo,
+                 "Show a few jobs of each kind, and the story of a battery passport");
+    command.option("--metrics-port", flags->metrics_port, "0: a free one").in_range(0, 65535);
+    command.runs([&context, flags] {
+        if (flags->demo) {
+            allow_demo_receiver(context);
+        }
+        return run_up(context, *flags);
     });
 }
 
-void add_demo(CLI::App& app, Context& context) {
-    auto* command = app.add_subcommand(
+void add_demo(Command program, Context& context) {
+    Command command = program.subcommand(
         "demo", "Start everything as `up` does, tell the story of a passport, and stop");
-    command->callback([&context] {
-        context.action = [&context] {
-            allow_demo_receiver(context);
-            UpFlags flags;
-            flags.demo = flags.leave = true;
-            return run_up(context, flags);
-        };
+    command.runs([&context] {
+        allow_demo_receiver(context);
+        UpFlags flags;
+        flags.demo = flags.leave = true;
+        return run_up(context, flags);
     });
 }
 

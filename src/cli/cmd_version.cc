@@ -28,9 +28,9 @@ int run_version(const Context& context) {
 
 }  // namespace
 
-void add_version(CLI::App& app, Context& context) {
-    auto* command = app.add_subcommand("version", "Which build this is");
-    command->callback([&context] { context.action = [&context] { return run_version(context); }; });
+void add_version(Command program, Context& context) {
+    Command command = program.subcommand("version", "Which build this is");
+    command.runs([&context] { return run_version(context); });
 }
 
 }  // namespace jobforge::cli

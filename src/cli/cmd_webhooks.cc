@@ -138,50 +138,48 @@ std::shared_ptr<WebhookOptions> fresh() {
     return std::make_shared<WebhookOptions>();
 }
 
-CLI::App& add_one(CLI::App& webhooks, Context& context,
-                  const std::shared_ptr<WebhookOptions>& options, const std::string& name,
-                  const std::string& help, int (*run)(const Context&, const WebhookOptions&)) {
-    auto& command = add_verb(webhooks, context, options, name, help, run);
-    command.add_option("ID", options->id, "Id")->required();
+Command add_one(Command webhooks, Context& context, const std::shared_ptr<WebhookOptions>& options,
+                const std::string& name, const std::string& help,
+                int (*run)(const Context&, const WebhookOptions&)) {
+    Command command = add_verb(webhooks, context, options, name, help, run);
+    command.option("ID", options->id, "Id").required();
     return command;
 }
 
 }  // namespace
 
-void add_webhooks(CLI::App& app, Context& context) {
-    auto* webhooks = app.add_subcommand("webhooks", "Who is told of events, and what came of it");
-    webhooks->require_subcommand(1);
+void add_webhooks(Command program, Context& context) {
+    Command webhooks = program.group("webhooks", "Who is told of events, and what came of it");
 
     auto added = fresh();
-    auto& add = add_verb(*webhooks, context, added, "add",
-                         "A receiver; prints its secret, this once", &run_add);
-    add.add_option("URL", added->url, "Where events are POSTed")->required();
-    add.add_option("--description", added->description, "For people");
+    Command add = add_verb(webhooks, context, added, "add",
+                           "A receiver; prints its secret, this once", &run_add);
+    add.option("URL", added->url, "Where events are POSTed").required();
+    add.option("--description", added->description, "For people");
 
     auto subscribed = fresh();
-    auto& subscribe = add_verb(*webhooks, context, subscribed, "subscribe",
-                               "Choose the events of a receiver", &run_subscribe);
-    subscribe.add_option("ENDPOINT", subscribed->id, "Webhook endpoint id")->required();
+    Command subscribe = add_verb(webhooks, context, subscribed, "subscribe",
+                                 "Choose the events of a receiver", &run_subscribe);
+    subscribe.option("ENDPOINT", subscribed->id, "Webhook endpoint id").required();
     subscribe
-        .add_option("EVENT", subscribed->events,
-                    "PASSPORT_SIGNED, its alias passport.version.signed, ... or '*' for all")
-        ->required();
+        .option("EVENT", subscribed->events,
+                "PASSPORT_SIGNED, its alias passport.version.signed, ... or '*' for all")
+        .required();
 
-    add_verb(*webhooks, context, fresh(), "list", "Receivers and their events", &run_list);
+    add_verb(webhooks, context, fresh(), "list", "Receivers and their events", &run_list);
 
     auto listed = fresh();
-    auto& deliveries =
-        add_verb(*webhooks, context, listed, "deliveries",
+    Command deliveries =
+        add_verb(webhooks, context, listed, "deliveries",
                  "Deliveries, newest first; --json has the answers", &run_deliveries);
-    deliveries.add_option("--endpoint", listed->endpoint, "Only to this receiver");
-    deliveries.add_option("--status", listed->status, "PENDING, DELIVERED or FAILED");
+    deliveries.option("--endpoint", listed->endpoint, "Only to this receiver");
+    deliveries.option("--status", listed->status, "PENDING, DELIVERED or FAILED");
     add_page_options(deliveries, listed->page);
 
-    add_one(*webhooks, context, fresh(), "redeliver", "Send a FAILED delivery once more",
+    add_one(webhooks, context, fresh(), "redeliver", "Send a FAILED delivery once more",
             &run_redeliver);
-    add_one(*webhooks, context, fresh(), "enable", "An endpoint gets new events again",
-            &run_enable);
-    add_one(*webhooks, context, fresh(), "disable", "An endpoint gets no new events", &run_disable);
+    add_one(webhooks, context, fresh(), "enable", "An endpoint gets new events again", &run_enable);
+    add_one(webhooks, context, fresh(), "disable", "An endpoint gets no new events", &run_disable);
 }
 
 }  // namespace jobforge::cli

@@ -91,33 +91,28 @@ int run_worker(const Context& context, const WorkerFlags& flags) {
 
 }  // namespace
 
-void add_worker(CLI::App& app, Context& context) {
-    auto* command = app.add_subcommand("worker", "Run the handlers of this program until a signal");
+void add_worker(Command program, Context& context) {
+    Command command =
+        program.subcommand("worker", "Run the handlers of this program until a signal");
     auto flags = std::make_shared<WorkerFlags>();
-    command->add_option("--id", flags->id, "Worker id (BPC_WORKER_ID)");
-    command->add_option("--slots", flags->slots, "Handlers at once (BPC_JOBS_CONCURRENCY)")
-        ->check(CLI::Range(1, 4096));
-    command->add_option("--poll-ms", flags->poll_ms, "BPC_JOBS_POLL_INTERVAL_MS")
-        ->check(CLI::Range(10, 60000));
-    command->add_option("--lease", flags->lease_seconds, "Seconds (BPC_JOBS_LEASE_SECONDS)")
-        ->check(CLI::Range(2, 86400));
-    command->add_option("--renew", flags->renew_seconds, "Seconds (BPC_JOBS_LEASE_RENEW_SECONDS)")
-        ->check(CLI::Range(1, 43200));
-    command->add_option("--pool-size", flags->pool_size, "BPC_DB_POOL_SIZE")
-        ->check(CLI::Range(1, 100));
-    command
-        ->add_option("--drain", flags->drain_seconds,
-                     "Seconds that running handlers get at the end")
-        ->check(CLI::Range(0, 3600));
-    command->add_option("--listen-url", flags->listen_url,
-                        "A direct connection for wake-ups, when DATABASE_URL is a PgBouncer");
-    command->add_flag("--no-listen", flags->no_listen, "Poll only");
-    command->add_option("--metrics-host", flags->metrics_host, "Address of the metrics port");
-    command->add_option("--metrics-port", flags->metrics_port, "0: a free one, see the log")
-        ->check(CLI::Range(0, 65535));
-    command->callback([&context, flags] {
-        context.action = [&context, flags] { return run_worker(context, *flags); };
-    });
+    command.option("--id", flags->id, "Worker id (BPC_WORKER_ID)");
+    command.option("--slots", flags->slots, "Handlers at once (BPC_JOBS_CONCURRENCY)")
+        .in_range(1, 4096);
+    command.option("--poll-ms", flags->poll_ms, "BPC_JOBS_POLL_INTERVAL_MS").in_range(10, 60000);
+    command.option("--lease", flags->lease_seconds, "Seconds (BPC_JOBS_LEASE_SECONDS)")
+        .in_range(2, 86400);
+    command.option("--renew", flags->renew_seconds, "Seconds (BPC_JOBS_LEASE_RENEW_SECONDS)")
+        .in_range(1, 43200);
+    command.option("--pool-size", flags->pool_size, "BPC_DB_POOL_SIZE").in_range(1, 100);
+    command.option("--drain", flags->drain_seconds, "Seconds that running handlers get at the end")
+        .in_range(0, 3600);
+    command.option("--listen-url", flags->listen_url,
+                   "A direct connection for wake-ups, when DATABASE_URL is a PgBouncer");
+    command.flag("--no-listen", flags->no_listen, "Poll only");
+    command.option("--metrics-host", flags->metrics_host, "Address of the metrics port");
+    command.option("--metrics-port", flags->metrics_port, "0: a free one, see the log")
+        .in_range(0, 65535);
+    command.runs([&context, flags] { return run_worker(context, *flags); });
 }
 
 }  // namespace jobforge::cli

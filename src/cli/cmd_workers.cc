@@ -24,9 +24,9 @@ int run_workers(const Context& context) {
 
 }  // namespace
 
-void add_workers(CLI::App& app, Context& context) {
-    auto* command = app.add_subcommand("workers", "Who works, on what, and when last heard of");
-    command->callback([&context] { context.action = [&context] { return run_workers(context); }; });
+void add_workers(Command program, Context& context) {
+    Command command = program.subcommand("workers", "Who works, on what, and when last heard of");
+    command.runs([&context] { return run_workers(context); });
 }
 
 }  // namespace jobforge::cli

@@ -37,9 +37,8 @@ struct Context {
     const Services& services;
     Config config;
     bool json = false;
-    std::string tenant;           // --tenant; empty: JOBFORGE_TENANT, or the only one
-    std::string data_dir;         // --data; empty: JOBFORGE_DATA
-    std::function<int()> action;  // what the command line asked for
+    std::string tenant;    // --tenant; empty: JOBFORGE_TENANT, or the only one
+    std::string data_dir;  // --data; empty: JOBFORGE_DATA
 
     // Reads the environment and lets the flags override it. CONFIG_MISSING.
     [[nodiscard]] Status configure(const Environment& environment);

@@ -108,17 +108,15 @@ Status read_fact_file(const std::string& path, std::vector<Fact>& facts) {
 
 }  // namespace
 
-void add_input_options(CLI::App& command, PassportInputOptions& options) {
-    command.add_option("--facts", options.facts_dir,
-                       "Directory of facts: *.json, each {fact_type, fact_key, payload} or an "
-                       "array of them");
-    command.add_option("--fact", options.facts, "TYPE:KEY=FILE: a document as one fact")
-        ->allow_extra_args(false);
-    command
-        .add_option("--product", options.product_file, "JSON file: {battery_product_id, name, sku}")
-        ->required();
-    command.add_option("--issued-on", options.issued_on, "Day of issue, like 2027-02-18")
-        ->required();
+void add_input_options(Command command, PassportInputOptions& options) {
+    command.option("--facts", options.facts_dir,
+                   "Directory of facts: *.json, each {fact_type, fact_key, payload} or an "
+                   "array of them");
+    command.option("--fact", options.facts, "TYPE:KEY=FILE: a document as one fact")
+        .one_at_a_time();
+    command.option("--product", options.product_file, "JSON file: {battery_product_id, name, sku}")
+        .required();
+    command.option("--issued-on", options.issued_on, "Day of issue, like 2027-02-18").required();
 }
 
 Result<std::string> read_whole_file(const std::string& path) {

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include <jobforge/error.h>
-#include <CLI/CLI.hpp>
 
+#include "cli/command_line.h"
 #include "core/date.h"
 #include "passport/rules/evaluator.h"
 
@@ -36,7 +36,7 @@ struct PassportInputs {
 };
 
 // Declares the four options; --product and --issued-on are required.
-void add_input_options(CLI::App& command, PassportInputOptions& options);
+void add_input_options(Command command, PassportInputOptions& options);
 
 // Everything the options name. VALIDATION_ERROR, DOCUMENT_REJECTED; messages name the file.
 [[nodiscard]] Result<PassportInputs> read_passport_inputs(const PassportInputOptions& options);

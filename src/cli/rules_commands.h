@@ -6,8 +6,7 @@
 #include <optional>
 #include <string>
 
-#include <CLI/CLI.hpp>
-
+#include "cli/command_line.h"
 #include "cli/context.h"
 #include "cli/use_case.h"
 #include "passport/rules/evaluator.h"
@@ -15,13 +14,13 @@
 
 namespace jobforge::cli {
 
-void add_rules_check(CLI::App& rules, Context& context);
-void add_rules_fmt(CLI::App& rules, Context& context);
-void add_rules_eval(CLI::App& rules, Context& context);
-void add_rules_test(CLI::App& rules, Context& context);
-void add_rules_explain(CLI::App& rules, Context& context);
+void add_rules_check(Command rules, Context& context);
+void add_rules_fmt(Command rules, Context& context);
+void add_rules_eval(Command rules, Context& context);
+void add_rules_test(Command rules, Context& context);
+void add_rules_explain(Command rules, Context& context);
 // Those over stored versions: upload, publish, deprecate, retire, show, list.
-void add_rules_store(CLI::App& rules, Context& context);
+void add_rules_store(Command rules, Context& context);
 
 // `rules test` of a stored version: a worker runs the tests, and what they found is kept.
 struct StoredTest {

@@ -120,18 +120,16 @@ int with_id(const Context& context, const IdKind& kind, const std::string& text,
     return with_calls(context, [&](engine::TenantCalls& calls) { return work(calls, *id); });
 }
 
-void add_page_options(CLI::App& command, PageOptions& page) {
-    command.add_option("--limit", page.limit, "At most this many")
-        ->check(CLI::Range(1, 1000))
-        ->capture_default_str();
-    command.add_option("--before", page.before, "The next page: those before this id");
+void add_page_options(Command command, PageOptions& page) {
+    command.option("--limit", page.limit, "At most this many").in_range(1, 1000).shows_default();
+    command.option("--before", page.before, "The next page: those before this id");
 }
 
-void add_wait_options(CLI::App& command, WaitOptions& options, const std::string& until) {
-    command.add_flag("--wait", options.wait, "Wait until " + until);
-    command.add_option("--timeout", options.timeout_seconds, "Seconds that --wait waits")
-        ->check(CLI::Range(1, 86400))
-        ->capture_default_str();
+void add_wait_options(Command command, WaitOptions& options, const std::string& until) {
+    command.flag("--wait", options.wait, "Wait until " + until);
+    command.option("--timeout", options.timeout_seconds, "Seconds that --wait waits")
+        .in_range(1, 86400)
+        .shows_default();
 }
 
 Patience::Patience(const WaitOptions& options)

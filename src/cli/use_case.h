@@ -12,8 +12,8 @@
 #include <vector>
 
 #include <jobforge/client.h>
-#include <CLI/CLI.hpp>
 
+#include "cli/command_line.h"
 #include "cli/context.h"
 
 namespace jobforge::cli {
@@ -55,14 +55,14 @@ struct PageOptions {
     int limit = 50;
     std::string before;
 };
-void add_page_options(CLI::App& command, PageOptions& page);
+void add_page_options(Command command, PageOptions& page);
 
 // --wait and --timeout.
 struct WaitOptions {
     bool wait = false;
     int timeout_seconds = 60;
 };
-void add_wait_options(CLI::App& command, WaitOptions& options, const std::string& until);
+void add_wait_options(Command command, WaitOptions& options, const std::string& until);
 
 // How long a command still waits. Looks at the state some times a second.
 class Patience final {
@@ -106,15 +106,12 @@ void remark(const Context& context, std::string_view text);
 
 // A verb with options of its own.
 template <typename Options>
-CLI::App& add_verb(CLI::App& parent, Context& context, const std::shared_ptr<Options>& options,
-                   const std::string& name, const std::string& help,
-                   int (*run)(const Context&, const Options&)) {
-    auto* command = parent.add_subcommand(name, help);
-    command->fallthrough();
-    command->callback([&context, options, run] {
-        context.action = [&context, options, run] { return run(context, *options); };
-    });
-    return *command;
+Command add_verb(Command parent, Context& context, const std::shared_ptr<Options>& options,
+                 const std::string& name, const std::string& help,
+                 int (*run)(const Context&, const Options&)) {
+    Command command = parent.subcommand(name, help);
+    command.runs([&context, options, run] { return run(context, *options); });
+    return command;
 }
 
 }  // namespace jobforge::cli

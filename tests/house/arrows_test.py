@@ -71,6 +71,14 @@ class ArrowsTest(unittest.TestCase):
     def test_libpq_stays_in_its_rooms(self) -> None:
         self.assert_refused("src/app/bad.cc", "#include <libpq-fe.h>\n", "belongs to engine, pg")
 
+    def test_cli11_stays_in_its_one_file(self) -> None:
+        self.tree.write("CMakeLists.txt", "jobforge_room(core LINKS a)\njobforge_room(pg LINKS a)\n"
+                                          "jobforge_room(engine LINKS a)\n"
+                                          "jobforge_room(cli LINKS jobforge_core)\n")
+        self.tree.write("src/cli/command_line.cc", "#include <CLI/CLI.hpp>\n")
+        self.assert_refused("src/cli/commands.h", "#include <CLI/CLI.hpp>\n",
+                            "belongs to src/cli/command_line.cc")
+
     def test_a_pure_room_starts_no_thread_and_opens_no_file(self) -> None:
         for header in ("thread", "mutex", "fstream", "sys/socket.h"):
             self.tree.write("src/core/bad.cc", "")
