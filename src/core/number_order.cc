@@ -83,4 +83,20 @@ bool is_whole_number(std::string_view text) {
            number.digits.empty();
 }
 
+std::optional<std::int64_t> whole_number(std::string_view text) {
+    constexpr std::int64_t kMostDigits = 18;
+    Scientific number = scientific(text);
+    const auto digits = static_cast<std::int64_t>(number.digits.size());
+    if (number.digits.empty()) {
+        return 0;
+    }
+    if (digits > number.exponent || number.exponent > kMostDigits) {
+        return std::nullopt;
+    }
+    number.digits.append(static_cast<std::size_t>(number.exponent - digits), '0');
+    std::int64_t value = 0;
+    std::from_chars(number.digits.data(), number.digits.data() + number.digits.size(), value);
+    return number.negative ? -value : value;
+}
+
 }  // namespace jobforge

@@ -4,6 +4,8 @@
 #pragma once
 
 #include <compare>
+#include <cstdint>
+#include <optional>
 #include <string_view>
 
 namespace jobforge {
@@ -12,5 +14,7 @@ namespace jobforge {
 [[nodiscard]] std::strong_ordering compare_numbers(std::string_view a, std::string_view b);
 // Whether there is nothing behind the point: 1.0, 1e2 and 10e-1 are whole.
 [[nodiscard]] bool is_whole_number(std::string_view text);
+// Its value; nullopt if it is not whole or needs more than 18 digits.
+[[nodiscard]] std::optional<std::int64_t> whole_number(std::string_view text);
 
 }  // namespace jobforge

@@ -8,7 +8,7 @@ namespace {
 
 constexpr pg::Statement kEnter{
     "governor_enter",
-    "select verdict, wait_ms, generation, probe, reason from jobforge.governor_enter($1, $2)"};
+    "select verdict, wait_ms, generation, probe, reason from jobforge.governor_enter($1, $2, $3)"};
 constexpr pg::Statement kReport{"governor_report",
                                 "select jobforge.governor_report($1, $2, $3, $4, $5)"};
 
@@ -42,28 +42,36 @@ std::string_view to_string(GovernorKind kind) noexcept {
     return "";
 }
 
-PostgresGovernor::PostgresGovernor(TenantReads& reads, const Uuid& tenant, GovernorKind kind,
-                                   std::string key)
-    : reads_(reads), tenant_(tenant), kind_(kind), key_(std::move(key)) {}
-
-Result<connect::Verdict> PostgresGovernor::enter() {
-    pg::Params params;
-    params.text(to_string(kind_)).text(key_);
-    const auto row = reads_.read(tenant_, kEnter, params);
-    if (!row.ok()) {
-        return row.error();
-    }
-    const auto kind = verdict_kind(row->text(0, 0));
+Result<connect::Verdict> verdict_in(const pg::Rows& rows, int first) {
+    const auto kind = verdict_kind(rows.text(0, first));
     if (!kind.ok()) {
         return kind.error();
     }
     connect::Verdict verdict;
     verdict.kind = *kind;
-    verdict.wait = std::chrono::milliseconds(row->opt_integer(0, 1).value_or(0));
-    verdict.permit.generation = row->opt_integer(0, 2).value_or(0);
-    verdict.permit.probe = row->opt_boolean(0, 3).value_or(false);
-    verdict.reason = row->opt_text(0, 4).value_or("");
+    verdict.wait = std::chrono::milliseconds(rows.opt_integer(0, first + 1).value_or(0));
+    verdict.permit.generation = rows.opt_integer(0, first + 2).value_or(0);
+    verdict.permit.probe = rows.opt_boolean(0, first + 3).value_or(false);
+    verdict.reason = rows.opt_text(0, first + 4).value_or("");
     return verdict;
+}
+
+PostgresGovernor::PostgresGovernor(TenantReads& reads, const Uuid& tenant, GovernorKind kind,
+                                   std::string key, std::optional<std::int32_t> rate_per_minute)
+    : reads_(reads),
+      tenant_(tenant),
+      kind_(kind),
+      key_(std::move(key)),
+      rate_per_minute_(rate_per_minute) {}
+
+Result<connect::Verdict> PostgresGovernor::enter() {
+    pg::Params params;
+    params.text(to_string(kind_)).text(key_).opt_int4(rate_per_minute_);
+    const auto row = reads_.read(tenant_, kEnter, params);
+    if (!row.ok()) {
+        return row.error();
+    }
+    return verdict_in(*row);
 }
 
 Status PostgresGovernor::report(const connect::Permit& permit, const connect::Report& report) {

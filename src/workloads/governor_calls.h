@@ -13,6 +13,10 @@ namespace jobforge::workloads {
 enum class GovernorKind { source, endpoint, host };
 [[nodiscard]] std::string_view to_string(GovernorKind kind) noexcept;
 
+// The verdict in five columns from `first` on: verdict, wait_ms, generation, probe, reason, as
+// governor_enter answers them. INTERNAL_ERROR for a word that this program does not know.
+[[nodiscard]] Result<connect::Verdict> verdict_in(const pg::Rows& rows, int first = 0);
+
 // One governor, for one tenant. Each call is a short transaction of its own on a connection of
 // `reads`, never part of the job's: a token that was taken stays taken when the job is rolled back,
 // and no row lock is held while a peer takes its time.
@@ -21,7 +25,10 @@ enum class GovernorKind { source, endpoint, host };
 class PostgresGovernor final : public connect::Governor {
 public:
     // `reads` must outlive it. `key`: the id of the source or endpoint, or the host's origin.
-    PostgresGovernor(TenantReads& reads, const Uuid& tenant, GovernorKind kind, std::string key);
+    // `rate_per_minute`: the limit of a host, as its tenant's configuration says, 0 for none;
+    // nullopt: as the database has it.
+    PostgresGovernor(TenantReads& reads, const Uuid& tenant, GovernorKind kind, std::string key,
+                     std::optional<std::int32_t> rate_per_minute = std::nullopt);
 
     [[nodiscard]] Result<connect::Verdict> enter() override;
     [[nodiscard]] Status report(const connect::Permit& permit,
@@ -32,6 +39,7 @@ private:
     const Uuid tenant_;
     const GovernorKind kind_;
     const std::string key_;
+    const std::optional<std::int32_t> rate_per_minute_;
 };
 
 }  // namespace jobforge::workloads

@@ -88,6 +88,7 @@ void HandlerWorld::start() {
     tools_->settings = settings_;
     worker_ = std::make_unique<Worker>(options_);
     workloads::add_passport_handlers(*worker_, tools_);
+    add_handlers(*worker_);
     must(worker_->start());
 }
 

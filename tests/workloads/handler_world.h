@@ -44,6 +44,9 @@ class HandlerWorld : public ::testing::Test {
 protected:
     HandlerWorld();
 
+    // More handlers for the worker that is about to start.
+    virtual void add_handlers(Worker& /*worker*/) {}
+
     // The worker starts with the first call; what settings_ holds then is what it works with.
     void start();
     void stop();

@@ -1,0 +1,34 @@
+// The connectors: job types by which any tenant calls the outside world, one file each
+// (handle_*.cc). docs/connectors.md is their manual.
+//
+//   connector.http.request      one request; its answer is the job's result
+//   connector.webhook.deliver   one signed POST of an event
+//
+// Payloads are checked against the type's schema again, since a job can be older than the schema.
+// No transaction is open while a peer takes its time. A request that must wait for its host's
+// breaker or rate limit is snoozed: it spends no attempt.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include <jobforge/worker.h>
+
+#include "connect/transport.h"
+#include "workloads/connectors/secret_store.h"
+
+namespace jobforge::workloads {
+
+// What the connectors need from their deployment. Read once, shared by all threads.
+struct ConnectorSettings {
+    std::string database_url;  // for what handlers read outside of their transaction
+    int connections = 4;       // of those reads, at most
+    bool https_only = false;   // no webhook and no secret travels without TLS (production)
+    std::shared_ptr<connect::Transport> http;
+    std::shared_ptr<const SecretStore> secrets;
+};
+
+// Registers them. `settings.http` and `settings.secrets` must be there.
+void add_connector_handlers(Worker& worker, ConnectorSettings settings);
+
+}  // namespace jobforge::workloads
