@@ -52,6 +52,10 @@ private:
     std::unique_ptr<Stream> error_;
 };
 
+// Nothing but a hanging program should meet this: tests under a sanitizer or for coverage run on
+// busy machines.
+inline constexpr std::chrono::seconds kProgramPatience{120};
+
 // Runs a program to its end. exit_code is -1 if it did not end within `limit`.
 struct Finished {
     int exit_code = -1;
@@ -60,7 +64,7 @@ struct Finished {
 };
 [[nodiscard]] Finished run(std::vector<std::string> arguments,
                            std::map<std::string, std::string> environment = {},
-                           std::chrono::milliseconds limit = kPatience);
+                           std::chrono::milliseconds limit = kProgramPatience);
 
 // A TCP port on 127.0.0.1 that was free a moment ago.
 [[nodiscard]] int free_port();
