@@ -41,8 +41,21 @@ bool HttpAnswer::take_line(std::string_view line) {
         headers_complete_ = true;
     } else if (!headers_complete_) {
         take_header(line);
+        if (!announces_one_length()) {
+            fault_ = "the answer announces no single length";
+            return false;
+        }
     }
     return true;
+}
+
+bool HttpAnswer::announces_one_length() const {
+    if (response_.headers.empty() || response_.headers.back().first != "content-length") {
+        return true;
+    }
+    const std::string& value = response_.headers.back().second;
+    const bool digits = !value.empty() && value.find_first_not_of("0123456789") == value.npos;
+    return digits && response_.header("content-length") == value;
 }
 
 void HttpAnswer::take_header(std::string_view line) {

@@ -6,7 +6,9 @@
 #include <gtest/gtest.h>
 
 #include "child_process.h"
+#include "connect/classify.h"
 #include "connect/http_request.h"
+#include "tcp_server.h"
 #include "temp_dir.h"
 
 namespace jobforge::connect {
@@ -15,12 +17,18 @@ namespace {
 // `openssl s_server` with a certificate of its own making, for the name hooks.example.
 class TlsServer final {
 public:
-    TlsServer() : port_(test::free_port()) {
+    // `days`: how long the certificate is valid; negative: it has expired.
+    explicit TlsServer(int days = 1) : port_(test::free_port()) {
+        const std::string request = home_.path() + "/request.pem";
+        const std::string extensions = home_.path() + "/extensions";
+        std::ofstream(extensions) << "subjectAltName=DNS:hooks.example\n";
+        const auto asked = test::run({"openssl", "req", "-new", "-newkey", "ec", "-pkeyopt",
+                                      "ec_paramgen_curve:prime256v1", "-nodes", "-subj",
+                                      "/CN=hooks.example", "-keyout", key_file(), "-out", request});
+        EXPECT_EQ(asked.exit_code, 0) << asked.error_output;
         const auto made =
-            test::run({"openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt",
-                       "ec_paramgen_curve:prime256v1", "-nodes", "-days", "1", "-subj",
-                       "/CN=hooks.example", "-addext", "subjectAltName=DNS:hooks.example",
-                       "-keyout", key_file(), "-out", certificate_file()});
+            test::run({"openssl", "x509", "-req", "-in", request, "-signkey", key_file(), "-days",
+                       std::to_string(days), "-extfile", extensions, "-out", certificate_file()});
         EXPECT_EQ(made.exit_code, 0) << made.error_output;
         server_ = std::make_unique<test::ChildProcess>(std::vector<std::string>{
             "openssl", "s_server", "-accept", fmt::format("127.0.0.1:{}", port_), "-key",
@@ -76,6 +84,32 @@ TEST(HttpTls, a_certificate_nobody_vouches_for_is_permanent) {
 TEST(HttpTls, a_certificate_for_another_name_is_permanent) {
     const TlsServer server;
     expect_permanent(get(server.url("other.example"), server.certificate_file()));
+}
+
+TEST(HttpTls, a_certificate_that_has_expired_is_permanent) {
+    const TlsServer server(-1);
+    expect_permanent(get(server.url("hooks.example"), server.certificate_file()));
+}
+
+TEST(HttpTls, a_bad_certificate_is_classified_as_permanent_and_as_the_peers_failure) {
+    const TlsServer server(-1);
+    const Classified result =
+        classify(get(server.url("hooks.example"), server.certificate_file()), {});
+    EXPECT_EQ(result.kind, Classified::Kind::permanent);
+    EXPECT_EQ(result.peer, Classified::Peer::failing);
+}
+
+TEST(HttpTls, a_server_that_does_not_speak_tls_may_learn_it) {
+    std::atomic<bool> in_the_clear{false};
+    test::TcpServer plain([&](test::TcpPeer& peer) {
+        (void)peer.write("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n");
+        in_the_clear = !peer.read_request().empty();
+    });
+    const auto response = get(fmt::format("https://hooks.example:{}/", plain.port()), "");
+    ASSERT_FALSE(response.ok());
+    EXPECT_EQ(response.error().code, ErrorCode::CONNECTION_FAILED) << response.error().describe();
+    EXPECT_TRUE(response.error().retryable);
+    EXPECT_FALSE(in_the_clear.load());
 }
 
 TEST(HttpTls, a_missing_file_of_certificates_is_permanent) {
