@@ -78,6 +78,48 @@ $$;
 ALTER FUNCTION jobforge.activate_passport_version(p_pv uuid, p_actor_id text) OWNER TO jobforge_definer;
 
 --
+-- Name: add_intake(jsonb, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.add_intake(p_intake jsonb, p_actor_id text DEFAULT NULL::text) RETURNS uuid
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    v_tenant_id uuid := jobforge.acting_tenant();
+    v_row jobforge.intakes;
+begin
+    perform jobforge.check_members('an intake', p_intake, array['intake_id', 'denomination', 'year',
+        'mintmark', 'series', 'title', 'grade', 'cleaned', 'scratches', 'rim_damage', 'details_damaged',
+        'harsh_cleaning', 'keywords_include', 'keywords_exclude']);
+    v_row := jsonb_populate_record(null::jobforge.intakes, p_intake);
+    v_row.intake_id := coalesce(v_row.intake_id, jobforge.uuid_v7(clock_timestamp()));
+    insert into jobforge.intakes (tenant_id, intake_id, denomination, year, mintmark, series, title, grade,
+        cleaned, scratches, rim_damage, details_damaged, harsh_cleaning, keywords_include,
+        keywords_exclude, created_by)
+    values (v_tenant_id, v_row.intake_id, v_row.denomination, v_row.year, v_row.mintmark, v_row.series,
+        v_row.title, v_row.grade, coalesce(v_row.cleaned, false), coalesce(v_row.scratches, false),
+        coalesce(v_row.rim_damage, false), coalesce(v_row.details_damaged, false),
+        coalesce(v_row.harsh_cleaning, false), coalesce(v_row.keywords_include, '{}'),
+        coalesce(v_row.keywords_exclude, '{}'), p_actor_id)
+    on conflict do nothing;
+    if not found and not exists (select from jobforge.intakes i
+            where i.tenant_id = v_tenant_id and i.intake_id = v_row.intake_id
+                and jsonb_strip_nulls(to_jsonb(i)) @> jsonb_strip_nulls(p_intake)) then
+        perform jobforge.raise_error('VALIDATION_ERROR',
+            format('intake %s exists and is another one', v_row.intake_id), 'Use a new id, or none.');
+    end if;
+    return v_row.intake_id;
+exception when check_violation or invalid_text_representation or numeric_value_out_of_range
+        or invalid_parameter_value or datatype_mismatch then
+    perform jobforge.raise_error('VALIDATION_ERROR', 'intake: ' || sqlerrm,
+        'docs/sources.md has the range of every member.');
+end
+$$;
+
+ALTER FUNCTION jobforge.add_intake(p_intake jsonb, p_actor_id text) OWNER TO jobforge_definer;
+
+--
 -- Name: add_snapshot_facts(uuid, uuid[], uuid[], text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
 --
 
@@ -159,6 +201,99 @@ end
 $_$;
 
 ALTER FUNCTION jobforge.add_webhook_endpoint(p_url text, p_secret_ciphertext bytea, p_description text, p_webhook_endpoint_id uuid, p_actor_id text) OWNER TO jobforge_definer;
+
+SET default_tablespace = '';
+
+SET default_table_access_method = heap;
+
+--
+-- Name: governors; Type: TABLE; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE TABLE jobforge.governors (
+    tenant_id uuid NOT NULL,
+    kind text NOT NULL COLLATE pg_catalog."C",
+    key text NOT NULL COLLATE pg_catalog."C",
+    rate_per_minute integer,
+    burst integer,
+    failure_threshold integer DEFAULT 5 NOT NULL,
+    open_seconds integer DEFAULT 300 NOT NULL,
+    probe_seconds integer DEFAULT 60 NOT NULL,
+    next_free_at timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
+    hint_at timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
+    state text DEFAULT 'CLOSED'::text NOT NULL,
+    generation bigint DEFAULT 1 NOT NULL,
+    failure_streak integer DEFAULT 0 NOT NULL,
+    open_until timestamp with time zone,
+    probe_expires_at timestamp with time zone,
+    paused_until timestamp with time zone,
+    pause_reason text,
+    last_success_at timestamp with time zone,
+    last_failure_at timestamp with time zone,
+    CONSTRAINT governors_burst_range CHECK (((burst >= 1) AND (burst <= 60000))),
+    CONSTRAINT governors_key_length CHECK (((length(key) >= 1) AND (length(key) <= 500))),
+    CONSTRAINT governors_kind_known CHECK ((kind = ANY (ARRAY['source'::text, 'endpoint'::text, 'host'::text]))),
+    CONSTRAINT governors_open_ends CHECK (((state = 'OPEN'::text) = (open_until IS NOT NULL))),
+    CONSTRAINT governors_open_range CHECK (((open_seconds >= 1) AND (open_seconds <= 86400))),
+    CONSTRAINT governors_pause_has_reason CHECK (((paused_until IS NULL) = (pause_reason IS NULL))),
+    CONSTRAINT governors_probe_expires CHECK (((state = 'HALF_OPEN'::text) = (probe_expires_at IS NOT NULL))),
+    CONSTRAINT governors_probe_range CHECK (((probe_seconds >= 1) AND (probe_seconds <= 3600))),
+    CONSTRAINT governors_rate_range CHECK (((rate_per_minute >= 1) AND (rate_per_minute <= 60000))),
+    CONSTRAINT governors_state_known CHECK ((state = ANY (ARRAY['CLOSED'::text, 'OPEN'::text, 'HALF_OPEN'::text]))),
+    CONSTRAINT governors_streak_not_negative CHECK ((failure_streak >= 0)),
+    CONSTRAINT governors_threshold_range CHECK (((failure_threshold >= 1) AND (failure_threshold <= 1000)))
+)
+WITH (fillfactor='50', autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_threshold='500');
+
+ALTER TABLE ONLY jobforge.governors FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE jobforge.governors OWNER TO jobforge_owner;
+
+--
+-- Name: after_failure(jobforge.governors, timestamp with time zone); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.after_failure(p_row jobforge.governors, p_now timestamp with time zone) RETURNS jobforge.governors
+    LANGUAGE plpgsql IMMUTABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    p_row.failure_streak := p_row.failure_streak + 1;
+    p_row.last_failure_at := p_now;
+    if p_row.state = 'HALF_OPEN' or p_row.failure_streak >= p_row.failure_threshold then
+        p_row.state := 'OPEN';
+        p_row.generation := p_row.generation + 1;
+        p_row.open_until := p_now + interval '1 second' * p_row.open_seconds;
+        p_row.probe_expires_at := null;
+    end if;
+    return p_row;
+end
+$$;
+
+ALTER FUNCTION jobforge.after_failure(p_row jobforge.governors, p_now timestamp with time zone) OWNER TO jobforge_definer;
+
+--
+-- Name: after_success(jobforge.governors, timestamp with time zone); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.after_success(p_row jobforge.governors, p_now timestamp with time zone) RETURNS jobforge.governors
+    LANGUAGE plpgsql IMMUTABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    p_row.failure_streak := 0;
+    p_row.last_success_at := p_now;
+    if p_row.state = 'HALF_OPEN' then
+        p_row.state := 'CLOSED';
+        p_row.generation := p_row.generation + 1;
+        p_row.probe_expires_at := null;
+        p_row.hint_at := '-infinity';
+    end if;
+    return p_row;
+end
+$$;
+
+ALTER FUNCTION jobforge.after_success(p_row jobforge.governors, p_now timestamp with time zone) OWNER TO jobforge_definer;
 
 --
 -- Name: age_text(interval); Type: FUNCTION; Schema: jobforge; Owner: jobforge_owner
@@ -686,6 +821,30 @@ $$;
 ALTER FUNCTION jobforge.check_length(p_what text, p_value text, p_min integer, p_max integer) OWNER TO jobforge_definer;
 
 --
+-- Name: check_members(text, jsonb, text[]); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.check_members(p_what text, p_value jsonb, p_known text[]) RETURNS void
+    LANGUAGE plpgsql IMMUTABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    v_bad text;
+begin
+    if p_value is null or jsonb_typeof(p_value) <> 'object' then
+        perform jobforge.raise_error('VALIDATION_ERROR', format('%s is a JSON object', p_what), '');
+    end if;
+    select k into v_bad from jsonb_object_keys(p_value) k where k <> all(p_known) limit 1;
+    if v_bad is not null then
+        perform jobforge.raise_error('VALIDATION_ERROR', format('%s has no member %L', p_what, v_bad),
+            'Known: ' || array_to_string(p_known, ', ') || '.');
+    end if;
+end
+$$;
+
+ALTER FUNCTION jobforge.check_members(p_what text, p_value jsonb, p_known text[]) OWNER TO jobforge_definer;
+
+--
 -- Name: check_one_of(text, text, text[]); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
 --
 
@@ -721,6 +880,33 @@ end
 $$;
 
 ALTER FUNCTION jobforge.check_page(p_limit integer, p_max integer) OWNER TO jobforge_definer;
+
+--
+-- Name: check_payload(jsonb, jsonb, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE FUNCTION jobforge.check_payload(p_schema jsonb, p_payload jsonb, p_at text DEFAULT ''::text) RETURNS text
+    LANGUAGE plpgsql IMMUTABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    v_kind text := jsonb_typeof(p_payload);
+    v_problem text := coalesce(jobforge.schema_type_problem(p_schema, p_payload, v_kind),
+        jobforge.schema_value_problem(p_schema, p_payload),
+        case v_kind when 'number' then jobforge.schema_number_problem(p_schema, (p_payload #>> '{}')::numeric)
+            when 'string' then jobforge.schema_string_problem(p_schema, p_payload #>> '{}')
+            when 'array' then jobforge.schema_count_problem(p_schema, jsonb_array_length(p_payload),
+                'minItems', 'maxItems', 'items') end);
+begin
+    if v_problem is not null then
+        return format('%s %s', coalesce(nullif(p_at, ''), 'the payload'), v_problem);
+    end if;
+    return case v_kind when 'array' then jobforge.schema_items_problem(p_schema, p_payload, p_at)
+        when 'object' then jobforge.schema_members_problem(p_schema, p_payload, p_at) end;
+end
+$$;
+
+ALTER FUNCTION jobforge.check_payload(p_schema jsonb, p_payload jsonb, p_at text) OWNER TO jobforge_owner;
 
 --
 -- Name: check_rules(text, text, text, jsonb); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
@@ -770,6 +956,63 @@ $$;
 ALTER FUNCTION jobforge.check_same_length(p_expected integer, p_actual integer, p_name text) OWNER TO jobforge_definer;
 
 --
+-- Name: check_schema(jsonb, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE FUNCTION jobforge.check_schema(p_schema jsonb, p_at text DEFAULT ''::text) RETURNS text
+    LANGUAGE plpgsql IMMUTABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $_$
+declare
+    v_problem text := jobforge.check_payload($node$ {
+        "type": "object", "additionalProperties": false,
+        "properties": {
+            "$schema": {}, "$id": {}, "title": {}, "description": {}, "default": {}, "examples": {},
+            "type": {
+                "type": ["string", "array"], "minItems": 1,
+                "pattern": "^(null|boolean|integer|number|string|array|object)$",
+                "items": {"enum": ["null", "boolean", "integer", "number", "string", "array", "object"]}
+            },
+            "const": {}, "enum": {"type": "array", "minItems": 1},
+            "minimum": {"type": "number"}, "maximum": {"type": "number"},
+            "minLength": {"type": "integer", "minimum": 0}, "maxLength": {"type": "integer", "minimum": 0},
+            "pattern": {"type": "string"}, "format": {"enum": ["uuid", "uri"]},
+            "minItems": {"type": "integer", "minimum": 0}, "maxItems": {"type": "integer", "minimum": 0},
+            "items": {"type": "object"},
+            "required": {"type": "array", "items": {"type": "string"}},
+            "properties": {"type": "object", "additionalProperties": {"type": "object"}},
+            "additionalProperties": {"type": ["boolean", "object"]}
+        }
+    } $node$, p_schema, p_at);
+    v_below record;
+begin
+    if v_problem is not null then
+        return v_problem;
+    end if;
+    begin
+        perform '' ~ (p_schema ->> 'pattern');
+    exception when invalid_regular_expression then
+        return format('%s/pattern must be a pattern', p_at);
+    end;
+    for v_below in
+        select p_schema -> 'items' as node, p_at || '/items' as at where p_schema ? 'items'
+        union all
+        select p_schema -> 'additionalProperties', p_at || '/additionalProperties'
+        where jsonb_typeof(p_schema -> 'additionalProperties') = 'object'
+        union all
+        select p.value, jobforge.pointer_to(p_at || '/properties', p.key)
+        from jsonb_each(p_schema -> 'properties') p
+    loop
+        v_problem := jobforge.check_schema(v_below.node, v_below.at);
+        exit when v_problem is not null;
+    end loop;
+    return v_problem;
+end
+$_$;
+
+ALTER FUNCTION jobforge.check_schema(p_schema jsonb, p_at text) OWNER TO jobforge_owner;
+
+--
 -- Name: check_settle(uuid[], uuid[], bigint[], integer, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
 --
 
@@ -785,6 +1028,31 @@ end
 $$;
 
 ALTER FUNCTION jobforge.check_settle(p_tenants uuid[], p_job_ids uuid[], p_tokens bigint[], p_more integer, p_more_name text) OWNER TO jobforge_engine;
+
+--
+-- Name: check_sources_enabled(uuid, text[]); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.check_sources_enabled(p_tenant_id uuid, p_sources text[]) RETURNS void
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    v_source record;
+begin
+    select count(*) as chosen, min(s.name) filter (where not s.enabled) as disabled into v_source
+    from jobforge.chosen_sources(p_tenant_id, p_sources) s;
+    if v_source.disabled is not null then
+        perform jobforge.raise_error('SOURCE_DISABLED', format('source %s is disabled', v_source.disabled),
+            'Enable it first: jobforge sources enable NAME.');
+    elsif v_source.chosen = 0 then
+        perform jobforge.raise_error('VALIDATION_ERROR', 'there is no source to collect from',
+            'Add one, or enable one: jobforge sources list shows them.');
+    end if;
+end
+$$;
+
+ALTER FUNCTION jobforge.check_sources_enabled(p_tenant_id uuid, p_sources text[]) OWNER TO jobforge_definer;
 
 --
 -- Name: check_upload(text, text, bytea, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
@@ -811,6 +1079,27 @@ end
 $$;
 
 ALTER FUNCTION jobforge.check_upload(p_kind text, p_name text, p_content bytea, p_media_type text) OWNER TO jobforge_definer;
+
+--
+-- Name: chosen_sources(uuid, text[]); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.chosen_sources(p_tenant_id uuid, p_sources text[]) RETURNS TABLE(source_id uuid, name text, tier integer, enabled boolean)
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+declare
+    v_ids uuid[] := array(select jobforge.find_source(p_tenant_id, n.name) from unnest(p_sources) n(name));
+begin
+    return query
+    select s.source_id, s.name, s.tier, s.enabled from jobforge.sources s
+    where s.tenant_id = p_tenant_id
+        and case when p_sources is null then s.enabled else s.source_id = any(v_ids) end;
+end
+$$;
+
+ALTER FUNCTION jobforge.chosen_sources(p_tenant_id uuid, p_sources text[]) OWNER TO jobforge_definer;
 
 --
 -- Name: claim_allowance(text, uuid, integer); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
@@ -864,10 +1153,6 @@ end
 $$;
 
 ALTER FUNCTION jobforge.claim_allowance(p_type text, p_tenant_id uuid, p_want integer) OWNER TO jobforge_engine;
-
-SET default_tablespace = '';
-
-SET default_table_access_method = heap;
 
 --
 -- Name: jobs; Type: TABLE; Schema: jobforge; Owner: jobforge_owner
@@ -1190,6 +1475,38 @@ $$;
 ALTER FUNCTION jobforge.claim_tenant(p_worker text, p_priority smallint, p_tenant_id uuid, p_lane_types text[], p_lane_floors timestamp with time zone[], p_until timestamp with time zone, p_limit integer, p_lease_seconds integer, p_types text[], p_type_limits integer[], p_claimed jobforge.jobs[]) OWNER TO jobforge_engine;
 
 --
+-- Name: collection_inputs(uuid, uuid); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.collection_inputs(p_intake uuid, p_source uuid) RETURNS json
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    v_tenant_id uuid := jobforge.require_tenant(null);
+    v_inputs json;
+begin
+    select json_build_object(
+        'source', json_build_object('source_id', s.source_id, 'name', s.name, 'adapter', s.adapter,
+            'enabled', s.enabled, 'base_url', s.base_url, 'rate_limit_per_minute', s.rate_limit_per_minute,
+            'reputation_weight', s.reputation_weight, 'tier', s.tier, 'config', s.config),
+        'rules', json_build_object('exclude_keywords', s.exclude_keywords, 'require_keywords',
+            s.require_keywords, 'allowed_path', s.allowed_path, 'rate_limit_override', s.rate_limit_override),
+        'intake', (select row_to_json(i) from jobforge.get_intake(p_intake) i),
+        'progress', (select c.progress from jobforge.collections c where c.tenant_id = v_tenant_id
+            and c.intake_id = p_intake and c.source_id = p_source))
+    into v_inputs
+    from jobforge.source_states s where s.tenant_id = v_tenant_id and s.source_id = p_source;
+    if not found then
+        perform jobforge.raise_not_found('source', coalesce(p_source::text, 'NULL'));
+    end if;
+    return v_inputs;
+end
+$$;
+
+ALTER FUNCTION jobforge.collection_inputs(p_intake uuid, p_source uuid) OWNER TO jobforge_definer;
+
+--
 -- Name: compile_inputs(uuid, uuid, uuid); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
 --
 
@@ -1303,6 +1620,75 @@ end
 $$;
 
 ALTER FUNCTION jobforge.complete_jobs(p_worker text, p_tenants uuid[], p_job_ids uuid[], p_tokens bigint[], p_results jsonb[]) OWNER TO jobforge_engine;
+
+--
+-- Name: connector_config_schema(text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.connector_config_schema(p_connector text) RETURNS jsonb
+    LANGUAGE plpgsql IMMUTABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $_$
+declare
+    v_calls jsonb := $schema$ {
+        "allowlist": {
+            "type": "array", "minItems": 1, "maxItems": 100,
+            "items": {"type": "string", "maxLength": 255, "pattern": "^([*][.])?[0-9a-z:]([0-9a-z.:-]*[0-9a-z:])?$"}
+        },
+        "headers": {"type": "object", "additionalProperties": {"type": "string", "maxLength": 8192}},
+        "requests_per_minute": {"type": "integer", "minimum": 1, "maximum": 60000}
+    } $schema$;
+    v_own jsonb := case p_connector
+        when 'connector.http.request' then v_calls || $schema$ {
+            "timeout_ms": {"type": "integer", "minimum": 1, "maximum": 300000},
+            "max_response_bytes": {"type": "integer", "minimum": 1, "maximum": 10485760},
+            "follow_redirects": {"type": "integer", "minimum": 0, "maximum": 10},
+            "redact_headers": {
+                "type": "array", "maxItems": 50,
+                "items": {"type": "string", "minLength": 1, "maxLength": 100}
+            }
+        } $schema$
+        when 'connector.webhook.deliver' then v_calls || $schema$ {
+            "timeout_ms": {"type": "integer", "minimum": 1, "maximum": 60000}
+        } $schema$
+        when 'connector.report.generate' then $schema$ {
+            "max_rows": {"type": "integer", "minimum": 1, "maximum": 10000000},
+            "max_period_days": {"type": "integer", "minimum": 1, "maximum": 3660}
+        } $schema$ end;
+begin
+    return jsonb_build_object('type', 'object', 'additionalProperties', false, 'properties', v_own);
+end
+$_$;
+
+ALTER FUNCTION jobforge.connector_config_schema(p_connector text) OWNER TO jobforge_definer;
+
+--
+-- Name: count_delivery(uuid, uuid, text, integer); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.count_delivery(p_tenant_id uuid, p_endpoint uuid, p_status text, p_http_status integer) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+begin
+    if p_status = 'DELIVERED' then
+        update jobforge.webhook_endpoints e set permanent_failures = 0
+        where e.tenant_id = p_tenant_id and e.webhook_endpoint_id = p_endpoint and e.permanent_failures > 0;
+        return;
+    end if;
+    update jobforge.webhook_endpoints e set permanent_failures = e.permanent_failures + 1
+    where e.tenant_id = p_tenant_id and e.webhook_endpoint_id = p_endpoint;
+    update jobforge.webhook_endpoints e
+    set status = 'DISABLED', disabled_at = clock_timestamp(),
+        disabled_reason = case when p_http_status = 410 then 'the receiver answered 410 Gone'
+            else format('%s permanent failures in a row', e.permanent_failures) end
+    where e.tenant_id = p_tenant_id and e.webhook_endpoint_id = p_endpoint and e.status = 'ACTIVE'
+        and (p_http_status = 410 or e.permanent_failures >= e.disable_after);
+end
+$$;
+
+ALTER FUNCTION jobforge.count_delivery(p_tenant_id uuid, p_endpoint uuid, p_status text, p_http_status integer) OWNER TO jobforge_definer;
 
 --
 -- Name: create_passport(uuid, uuid, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
@@ -1449,10 +1835,67 @@ $$;
 ALTER FUNCTION jobforge.current_tenant() OWNER TO jobforge_engine;
 
 --
+-- Name: sources; Type: TABLE; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE TABLE jobforge.sources (
+    tenant_id uuid NOT NULL,
+    source_id uuid NOT NULL,
+    name text NOT NULL COLLATE pg_catalog."C",
+    adapter text DEFAULT 'http_json'::text NOT NULL,
+    enabled boolean DEFAULT true NOT NULL,
+    base_url text,
+    rate_limit_per_minute integer DEFAULT 60 NOT NULL,
+    reputation_weight numeric DEFAULT 0.5 NOT NULL,
+    tier integer DEFAULT 2 NOT NULL,
+    config jsonb DEFAULT '{}'::jsonb NOT NULL,
+    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    created_by text,
+    updated_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    CONSTRAINT sources_adapter_known CHECK ((adapter = ANY (ARRAY['http_json'::text, 'manual'::text]))),
+    CONSTRAINT sources_config_is_object CHECK ((jsonb_typeof(config) = 'object'::text)),
+    CONSTRAINT sources_http_has_url CHECK (((adapter <> 'http_json'::text) OR (base_url IS NOT NULL))),
+    CONSTRAINT sources_name_is_a_name CHECK (((name ~ '^[A-Za-z0-9][A-Za-z0-9 _.-]{0,99}$'::text) AND (name !~ '^[0-9a-fA-F]{8}-([0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}$'::text))),
+    CONSTRAINT sources_rate_range CHECK (((rate_limit_per_minute >= 1) AND (rate_limit_per_minute <= 60000))),
+    CONSTRAINT sources_reputation_range CHECK (((reputation_weight >= (0)::numeric) AND (reputation_weight <= (1)::numeric))),
+    CONSTRAINT sources_tier_range CHECK (((tier >= 1) AND (tier <= 10))),
+    CONSTRAINT sources_url_is_http CHECK (((base_url ~ '^https?://[^[:space:]]+$'::text) AND (length(base_url) <= 2000)))
+);
+
+ALTER TABLE ONLY jobforge.sources FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE jobforge.sources OWNER TO jobforge_owner;
+
+--
+-- Name: default_source(uuid, uuid); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.default_source(p_tenant_id uuid, p_source_id uuid) RETURNS jobforge.sources
+    LANGUAGE plpgsql IMMUTABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    v_row jobforge.sources;
+begin
+    v_row.tenant_id := p_tenant_id;
+    v_row.source_id := p_source_id;
+    v_row.adapter := 'http_json';
+    v_row.enabled := true;
+    v_row.rate_limit_per_minute := 60;
+    v_row.reputation_weight := 0.5;
+    v_row.tier := 2;
+    v_row.config := '{}';
+    return v_row;
+end
+$$;
+
+ALTER FUNCTION jobforge.default_source(p_tenant_id uuid, p_source_id uuid) OWNER TO jobforge_definer;
+
+--
 -- Name: delivery_to_send(uuid); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
 --
 
-CREATE FUNCTION jobforge.delivery_to_send(p_delivery_id uuid, OUT status text, OUT url text, OUT endpoint_status text, OUT secret_ciphertext bytea, OUT webhook_endpoint_id uuid, OUT event_id uuid, OUT event_type text, OUT aggregate_type text, OUT aggregate_id uuid, OUT occurred_at timestamp with time zone, OUT payload_canonical bytea) RETURNS record
+CREATE FUNCTION jobforge.delivery_to_send(p_delivery_id uuid, OUT status text, OUT url text, OUT endpoint_status text, OUT secret_ciphertext bytea, OUT webhook_endpoint_id uuid, OUT event_id uuid, OUT event_type text, OUT aggregate_type text, OUT aggregate_id uuid, OUT occurred_at timestamp with time zone, OUT payload_canonical bytea, OUT secret_ciphertexts bytea[]) RETURNS record
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET plan_cache_mode TO 'force_generic_plan'
@@ -1461,9 +1904,9 @@ declare
     v_tenant_id uuid := jobforge.require_tenant(null);
 begin
     select d.status, w.url, w.status, w.secret_ciphertext, d.webhook_endpoint_id, d.event_id, e.event_type,
-        e.aggregate_type, e.aggregate_id, e.occurred_at, e.payload_canonical
+        e.aggregate_type, e.aggregate_id, e.occurred_at, e.payload_canonical, jobforge.signing_secrets(w)
     into status, url, endpoint_status, secret_ciphertext, webhook_endpoint_id, event_id, event_type,
-        aggregate_type, aggregate_id, occurred_at, payload_canonical
+        aggregate_type, aggregate_id, occurred_at, payload_canonical, secret_ciphertexts
     from jobforge.webhook_deliveries d
     join jobforge.webhook_endpoints w
         on w.tenant_id = d.tenant_id and w.webhook_endpoint_id = d.webhook_endpoint_id
@@ -1475,7 +1918,7 @@ begin
 end
 $$;
 
-ALTER FUNCTION jobforge.delivery_to_send(p_delivery_id uuid, OUT status text, OUT url text, OUT endpoint_status text, OUT secret_ciphertext bytea, OUT webhook_endpoint_id uuid, OUT event_id uuid, OUT event_type text, OUT aggregate_type text, OUT aggregate_id uuid, OUT occurred_at timestamp with time zone, OUT payload_canonical bytea) OWNER TO jobforge_definer;
+ALTER FUNCTION jobforge.delivery_to_send(p_delivery_id uuid, OUT status text, OUT url text, OUT endpoint_status text, OUT secret_ciphertext bytea, OUT webhook_endpoint_id uuid, OUT event_id uuid, OUT event_type text, OUT aggregate_type text, OUT aggregate_id uuid, OUT occurred_at timestamp with time zone, OUT payload_canonical bytea, OUT secret_ciphertexts bytea[]) OWNER TO jobforge_definer;
 
 --
 -- Name: deprecate_rules(uuid, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
@@ -1576,6 +2019,63 @@ $$;
 ALTER FUNCTION jobforge.document_to_parse(p_document_version_id uuid, OUT kind text, OUT media_type text, OUT status text, OUT content bytea, OUT content_sha256 bytea) OWNER TO jobforge_definer;
 
 --
+-- Name: enqueue_collections(uuid, text[], double precision, text, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.enqueue_collections(p_intake uuid, p_sources text[] DEFAULT NULL::text[], p_stagger_seconds double precision DEFAULT 10, p_actor_id text DEFAULT NULL::text, p_trace_id text DEFAULT NULL::text) RETURNS TABLE(source_id uuid, name text, job_id uuid, scheduled_at timestamp with time zone, deduplicated boolean)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+declare
+    v_tenant_id uuid := jobforge.acting_tenant();
+    v_now timestamptz := clock_timestamp();
+    v_added integer := 0;
+    v_source record;
+begin
+    if p_stagger_seconds is null or p_stagger_seconds not between 0 and 86400 then
+        perform jobforge.raise_error('VALIDATION_ERROR',
+            format('a stagger of %s seconds is not between 0 and 86400', p_stagger_seconds), '');
+    elsif not exists (select from jobforge.intakes i
+            where i.tenant_id = v_tenant_id and i.intake_id = p_intake) then
+        perform jobforge.raise_not_found('intake', coalesce(p_intake::text, 'NULL'));
+    end if;
+    perform jobforge.check_sources_enabled(v_tenant_id, p_sources);
+    insert into jobforge.collections (tenant_id, intake_id, source_id)
+    select v_tenant_id, p_intake, s.source_id
+    from jobforge.chosen_sources(v_tenant_id, p_sources) s order by s.source_id
+    on conflict do nothing;
+    -- Locked in the order of their ids, so that two calls cannot deadlock; answered by tier and name.
+    perform from jobforge.collections c
+    where c.tenant_id = v_tenant_id and c.intake_id = p_intake
+    order by c.source_id for no key update;
+    for v_source in
+        select s.source_id, s.name, j.job_id, j.scheduled_at
+        from jobforge.chosen_sources(v_tenant_id, p_sources) s
+        join jobforge.collections c
+            on c.tenant_id = v_tenant_id and c.intake_id = p_intake and c.source_id = s.source_id
+        left join jobforge.jobs j on j.tenant_id = c.tenant_id and j.job_id = c.job_id
+        order by s.tier, s.name
+    loop
+        source_id := v_source.source_id;
+        name := v_source.name;
+        job_id := v_source.job_id;
+        scheduled_at := v_source.scheduled_at;
+        deduplicated := v_source.job_id is not null;
+        if not deduplicated then
+            scheduled_at := v_now + v_added * p_stagger_seconds * interval '1 second';
+            v_added := v_added + 1;
+            job_id := jobforge.start_collection(v_tenant_id, p_intake, source_id, scheduled_at, p_actor_id,
+                p_trace_id);
+        end if;
+        return next;
+    end loop;
+end
+$$;
+
+ALTER FUNCTION jobforge.enqueue_collections(p_intake uuid, p_sources text[], p_stagger_seconds double precision, p_actor_id text, p_trace_id text) OWNER TO jobforge_definer;
+
+--
 -- Name: enqueue_context(uuid); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
 --
 
@@ -1667,13 +2167,16 @@ declare
     v_payload_ref bytea;
 begin
     select * into v_tenant from jobforge.enqueue_context(p_tenant_id);
-    select t.default_priority, t.max_attempts into v_policy
+    select t.default_priority, t.max_attempts, t.payload_schema into v_policy
     from jobforge.job_types t where t.type = p_type and t.enabled;
     if not found then
         perform jobforge.raise_error('UNKNOWN_JOB_TYPE', format('job type %L is not registered', p_type),
             'Register it: jobforge types set TYPE, or start a worker that has a handler for it.');
     end if;
     perform jobforge.check_enqueue(p_payload, p_priority, p_max_attempts, p_scheduled_at, p_idempotency_key);
+    if v_policy.payload_schema is not null then
+        perform jobforge.require_payload(p_type, v_policy.payload_schema, p_payload);
+    end if;
 
     job_id := jobforge.uuid_v7(v_now);
     deduplicated := false;
@@ -1732,6 +2235,7 @@ declare
     v_row record;
     v_bytes bigint;
     v_type text;
+    v_schema jsonb;
 begin
     select * into v_tenant from jobforge.enqueue_context(p_tenant_id);
     perform jobforge.check_same_length(v_count, cardinality(p_payloads), 'p_payloads');
@@ -1741,9 +2245,13 @@ begin
     perform jobforge.check_same_length(v_count, cardinality(p_max_attempts), 'p_max_attempts');
     perform jobforge.check_same_length(v_count, cardinality(p_trace_ids), 'p_trace_ids');
     for v_type in select distinct i.type from unnest(p_types) i(type) loop
-        if not exists (select from jobforge.job_types t where t.type = v_type and t.enabled) then
+        select t.payload_schema into v_schema from jobforge.job_types t where t.type = v_type and t.enabled;
+        if not found then
             perform jobforge.raise_error('UNKNOWN_JOB_TYPE', format('job type %L is not registered', v_type),
                 'Register it: jobforge types set TYPE, or start a worker that has a handler for it.');
+        elsif v_schema is not null then
+            perform jobforge.require_payload(v_type, v_schema, i.payload)
+            from unnest(p_types, p_payloads) i(type, payload) where i.type = v_type;
         end if;
     end loop;
 
@@ -2345,6 +2853,32 @@ $$;
 ALTER FUNCTION jobforge.find_lanes(p_types text[], p_tenants uuid[]) OWNER TO jobforge_engine;
 
 --
+-- Name: find_source(uuid, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.find_source(p_tenant_id uuid, p_source text) RETURNS uuid
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    v_source_id uuid;
+begin
+    select s.source_id into v_source_id from jobforge.sources s
+    where s.tenant_id = p_tenant_id and s.name = p_source;
+    if not found then
+        select s.source_id into v_source_id from jobforge.sources s
+        where s.tenant_id = p_tenant_id and s.source_id::text = lower(p_source);
+    end if;
+    if v_source_id is null then
+        perform jobforge.raise_not_found('source', coalesce(p_source, 'NULL'));
+    end if;
+    return v_source_id;
+end
+$$;
+
+ALTER FUNCTION jobforge.find_source(p_tenant_id uuid, p_source text) OWNER TO jobforge_definer;
+
+--
 -- Name: finish_job(jobforge.jobs, text, text, jsonb, bigint); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
 --
 
@@ -2409,6 +2943,25 @@ $$;
 ALTER FUNCTION jobforge.fold_counters() OWNER TO jobforge_engine;
 
 --
+-- Name: get_connector_config(text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.get_connector_config(p_connector text) RETURNS jsonb
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    v_tenant_id uuid := jobforge.require_tenant(null);
+begin
+    return coalesce((select c.config || case when c.enabled then '{}' else '{"enabled": false}' end::jsonb
+        from jobforge.connector_configs c
+        where c.tenant_id = v_tenant_id and c.connector = p_connector), '{}');
+end
+$$;
+
+ALTER FUNCTION jobforge.get_connector_config(p_connector text) OWNER TO jobforge_definer;
+
+--
 -- Name: get_document_content(uuid); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
 --
 
@@ -2460,6 +3013,31 @@ $$;
 ALTER FUNCTION jobforge.get_document_version(p_document_version_id uuid) OWNER TO jobforge_definer;
 
 --
+-- Name: get_intake(uuid); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.get_intake(p_intake uuid) RETURNS TABLE(intake_id uuid, denomination text, year integer, mintmark text, series text, title text, grade text, cleaned boolean, scratches boolean, rim_damage boolean, details_damaged boolean, harsh_cleaning boolean, keywords_include text[], keywords_exclude text[], created_at timestamp with time zone, created_by text)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+declare
+    v_tenant_id uuid := jobforge.require_tenant(null);
+begin
+    return query
+    select i.intake_id, i.denomination, i.year, i.mintmark, i.series, i.title, i.grade, i.cleaned,
+        i.scratches, i.rim_damage, i.details_damaged, i.harsh_cleaning, i.keywords_include,
+        i.keywords_exclude, i.created_at, i.created_by
+    from jobforge.intakes i where i.tenant_id = v_tenant_id and i.intake_id = p_intake;
+    if not found then
+        perform jobforge.raise_not_found('intake', p_intake::text);
+    end if;
+end
+$$;
+
+ALTER FUNCTION jobforge.get_intake(p_intake uuid) OWNER TO jobforge_definer;
+
+--
 -- Name: get_job(uuid, uuid); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
 --
 
@@ -2488,6 +3066,67 @@ end
 $$;
 
 ALTER FUNCTION jobforge.get_job(p_job_id uuid, p_tenant_id uuid) OWNER TO jobforge_definer;
+
+--
+-- Name: job_types; Type: TABLE; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE TABLE jobforge.job_types (
+    type text NOT NULL,
+    description text DEFAULT ''::text NOT NULL,
+    backoff text DEFAULT 'jobforge'::text NOT NULL,
+    backoff_base_seconds integer DEFAULT 300 NOT NULL,
+    backoff_jitter numeric DEFAULT 0.1 NOT NULL,
+    max_attempts integer DEFAULT 5 NOT NULL,
+    lease_seconds integer,
+    timeout_seconds integer,
+    default_priority smallint DEFAULT 2 NOT NULL,
+    concurrency_limit integer,
+    tenant_concurrency_limit integer,
+    rate_limit_per_minute integer,
+    tenant_rate_limit_per_minute integer,
+    retention_days integer DEFAULT 30 NOT NULL,
+    failure_retention_days integer DEFAULT 180 NOT NULL,
+    enabled boolean DEFAULT true NOT NULL,
+    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    updated_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    payload_schema jsonb,
+    CONSTRAINT job_types_backoff_base_range CHECK (((backoff_base_seconds >= 1) AND (backoff_base_seconds <= 86400))),
+    CONSTRAINT job_types_backoff_known CHECK ((backoff = ANY (ARRAY['bpc'::text, 'source'::text, 'jobforge'::text]))),
+    CONSTRAINT job_types_concurrency_positive CHECK (((concurrency_limit >= 0) AND (tenant_concurrency_limit >= 0))),
+    CONSTRAINT job_types_jitter_range CHECK (((backoff_jitter >= (0)::numeric) AND (backoff_jitter <= 0.1))),
+    CONSTRAINT job_types_lease_range CHECK (((lease_seconds >= 1) AND (lease_seconds <= 86400))),
+    CONSTRAINT job_types_max_attempts_range CHECK (((max_attempts >= 1) AND (max_attempts <= 1000))),
+    CONSTRAINT job_types_priority_range CHECK (((default_priority >= 0) AND (default_priority <= 3))),
+    CONSTRAINT job_types_rate_positive CHECK (((rate_limit_per_minute >= 0) AND (tenant_rate_limit_per_minute >= 0))),
+    CONSTRAINT job_types_retention_range CHECK ((((retention_days >= 0) AND (retention_days <= 36500)) AND ((failure_retention_days >= 0) AND (failure_retention_days <= 36500)))),
+    CONSTRAINT job_types_schema_is_object CHECK ((jsonb_typeof(payload_schema) = 'object'::text)),
+    CONSTRAINT job_types_timeout_range CHECK (((timeout_seconds >= 1) AND (timeout_seconds <= 604800))),
+    CONSTRAINT job_types_type_is_a_name CHECK ((type ~ '^[A-Za-z][A-Za-z0-9_.:-]{0,99}$'::text))
+);
+
+ALTER TABLE jobforge.job_types OWNER TO jobforge_owner;
+
+--
+-- Name: get_job_type(text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
+--
+
+CREATE FUNCTION jobforge.get_job_type(p_type text) RETURNS jobforge.job_types
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    v_row jobforge.job_types;
+begin
+    select t.* into v_row from jobforge.job_types t where t.type = p_type;
+    if not found then
+        perform jobforge.raise_error('NOT_FOUND', format('there is no job type %L', p_type), '');
+    end if;
+    return v_row;
+end
+$$;
+
+ALTER FUNCTION jobforge.get_job_type(p_type text) OWNER TO jobforge_engine;
 
 --
 -- Name: get_passport_version(uuid); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
@@ -2578,6 +3217,400 @@ end
 $$;
 
 ALTER FUNCTION jobforge.get_snapshot(p_snapshot_id uuid) OWNER TO jobforge_definer;
+
+--
+-- Name: source_rules; Type: TABLE; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE TABLE jobforge.source_rules (
+    tenant_id uuid NOT NULL,
+    source_id uuid NOT NULL,
+    exclude_keywords text[] DEFAULT '{}'::text[] NOT NULL,
+    require_keywords text[] DEFAULT '{}'::text[] NOT NULL,
+    allowed_path text,
+    rate_limit_override integer,
+    CONSTRAINT source_rules_keyword_count CHECK (((cardinality(exclude_keywords) <= 200) AND (cardinality(require_keywords) <= 200))),
+    CONSTRAINT source_rules_no_null_keyword CHECK (((array_position(exclude_keywords, NULL::text) IS NULL) AND (array_position(require_keywords, NULL::text) IS NULL))),
+    CONSTRAINT source_rules_override_range CHECK (((rate_limit_override >= 1) AND (rate_limit_override <= 60000))),
+    CONSTRAINT source_rules_path_begins CHECK (((allowed_path ~~ '/%'::text) AND (length(allowed_path) <= 1000)))
+);
+
+ALTER TABLE ONLY jobforge.source_rules FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE jobforge.source_rules OWNER TO jobforge_owner;
+
+--
+-- Name: source_states; Type: VIEW; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE VIEW jobforge.source_states WITH (security_invoker='true') AS
+ SELECT s.tenant_id,
+    s.source_id,
+    s.name,
+    s.adapter,
+    s.enabled,
+    s.base_url,
+    s.rate_limit_per_minute,
+    r.rate_limit_override,
+    s.reputation_weight,
+    s.tier,
+    COALESCE(g.state, 'CLOSED'::text) AS state,
+    COALESCE(g.failure_streak, 0) AS failure_streak,
+        CASE
+            WHEN (g.paused_until > clock_timestamp()) THEN g.paused_until
+            ELSE NULL::timestamp with time zone
+        END AS paused_until,
+        CASE
+            WHEN (g.paused_until > clock_timestamp()) THEN g.pause_reason
+            ELSE NULL::text
+        END AS pause_reason,
+    g.open_until,
+    g.last_success_at,
+    g.last_failure_at,
+    g.burst,
+    COALESCE(r.exclude_keywords, '{}'::text[]) AS exclude_keywords,
+    COALESCE(r.require_keywords, '{}'::text[]) AS require_keywords,
+    r.allowed_path,
+    s.config,
+    s.created_at,
+    s.created_by,
+    s.updated_at
+   FROM ((jobforge.sources s
+     LEFT JOIN jobforge.source_rules r ON (((r.tenant_id = s.tenant_id) AND (r.source_id = s.source_id))))
+     LEFT JOIN jobforge.governors g ON (((g.tenant_id = s.tenant_id) AND (g.kind = 'source'::text) AND (g.key = (s.source_id)::text))));
+
+ALTER TABLE jobforge.source_states OWNER TO jobforge_owner;
+
+--
+-- Name: get_source(text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.get_source(p_source text) RETURNS SETOF jobforge.source_states
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    v_tenant_id uuid := jobforge.require_tenant(null);
+    v_source_id uuid := jobforge.find_source(v_tenant_id, p_source);
+begin
+    return query select s.* from jobforge.source_states s
+    where s.tenant_id = v_tenant_id and s.source_id = v_source_id;
+end
+$$;
+
+ALTER FUNCTION jobforge.get_source(p_source text) OWNER TO jobforge_definer;
+
+--
+-- Name: get_valuation(uuid); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.get_valuation(p_intake uuid) RETURNS TABLE(intake_id uuid, currency text, comparables integer, outliers integer, p10 bigint, p20 bigint, p40 bigint, p50 bigint, p60 bigint, p80 bigint, p90 bigint, mean_cents bigint, confidence integer, explanation jsonb, computed_at timestamp with time zone, job_id uuid)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+declare
+    v_tenant_id uuid := jobforge.require_tenant(null);
+begin
+    return query
+    select v.intake_id, v.currency, v.comparables, v.outliers, v.p10, v.p20, v.p40, v.p50, v.p60, v.p80,
+        v.p90, v.mean_cents, v.confidence, v.explanation, v.computed_at, v.job_id
+    from jobforge.valuations v where v.tenant_id = v_tenant_id and v.intake_id = p_intake;
+    if not found then
+        perform jobforge.raise_not_found('valuation of intake', coalesce(p_intake::text, 'NULL'));
+    end if;
+end
+$$;
+
+ALTER FUNCTION jobforge.get_valuation(p_intake uuid) OWNER TO jobforge_definer;
+
+--
+-- Name: govern_source(uuid, uuid, jsonb); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.govern_source(p_tenant_id uuid, p_source_id uuid, p_settings jsonb) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    perform jobforge.governor_configure('source', p_source_id::text, jsonb_build_object('rate_per_minute', (
+            select coalesce(r.rate_limit_override, s.rate_limit_per_minute) from jobforge.sources s
+            left join jobforge.source_rules r on r.tenant_id = s.tenant_id and r.source_id = s.source_id
+            where s.tenant_id = p_tenant_id and s.source_id = p_source_id))
+        || coalesce((select jsonb_object_agg(m.key, m.value) from jsonb_each(p_settings) m
+            where m.key in ('burst', 'failure_threshold', 'open_seconds', 'probe_seconds')), '{}'));
+end
+$$;
+
+ALTER FUNCTION jobforge.govern_source(p_tenant_id uuid, p_source_id uuid, p_settings jsonb) OWNER TO jobforge_definer;
+
+--
+-- Name: governor_configure(text, text, jsonb); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.governor_configure(p_kind text, p_key text, p_settings jsonb) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    v_tenant_id uuid := jobforge.acting_tenant();
+    v_row jobforge.governors := jobforge.lock_governor(v_tenant_id, p_kind, p_key);
+begin
+    perform jobforge.check_members('a governor', p_settings,
+        array['rate_per_minute', 'burst', 'failure_threshold', 'open_seconds', 'probe_seconds']);
+    v_row := jsonb_populate_record(v_row, p_settings);
+    update jobforge.governors g
+    set rate_per_minute = v_row.rate_per_minute, burst = v_row.burst,
+        failure_threshold = v_row.failure_threshold, open_seconds = v_row.open_seconds,
+        probe_seconds = v_row.probe_seconds
+    where g.tenant_id = v_tenant_id and g.kind = p_kind and g.key = p_key;
+exception when check_violation or not_null_violation or invalid_text_representation
+        or numeric_value_out_of_range then
+    perform jobforge.raise_error('VALIDATION_ERROR', format('governor %s %s: %s', p_kind, p_key, sqlerrm),
+        'docs/sources.md has the range of every setting.');
+end
+$$;
+
+ALTER FUNCTION jobforge.governor_configure(p_kind text, p_key text, p_settings jsonb) OWNER TO jobforge_definer;
+
+--
+-- Name: governor_enter(text, text, integer); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.governor_enter(p_kind text, p_key text, p_rate_per_minute integer DEFAULT NULL::integer, OUT verdict text, OUT wait_ms bigint, OUT generation bigint, OUT probe boolean, OUT reason text, OUT decided_at timestamp with time zone) RETURNS record
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+declare
+    v_tenant_id uuid := jobforge.require_tenant(null);
+    v_row jobforge.governors;
+    v_pace record;
+    v_refusal record;
+begin
+    verdict := 'go';
+    wait_ms := 0;
+    probe := false;
+    reason := '';
+    select g.* into v_row from jobforge.governors g
+    where g.tenant_id = v_tenant_id and g.kind = p_kind and g.key = p_key;
+    if found then
+        generation := v_row.generation;
+        decided_at := clock_timestamp();
+        -- Healthy and without a limit: nothing to write, no lock to wait for. Whoever opens the
+        -- breaker at this moment came after this call; its report will be late.
+        if v_row.state = 'CLOSED' and v_row.rate_per_minute is null and coalesce(p_rate_per_minute, 0) = 0
+            and coalesce(v_row.paused_until <= decided_at, true) then
+            return;
+        end if;
+    end if;
+    v_row := jobforge.lock_governor(v_tenant_id, p_kind, p_key);
+    decided_at := clock_timestamp();
+    generation := v_row.generation;
+    if nullif(p_rate_per_minute, 0) is distinct from v_row.rate_per_minute and p_rate_per_minute is not null then
+        v_row.rate_per_minute := nullif(p_rate_per_minute, 0);
+        update jobforge.governors g set rate_per_minute = v_row.rate_per_minute
+        where g.tenant_id = v_tenant_id and g.kind = p_kind and g.key = p_key;
+    end if;
+    v_pace := jobforge.governor_pace(v_row.rate_per_minute, v_row.burst);
+    select o.* into v_refusal from jobforge.governor_obstacle(v_row, decided_at) o;
+    if not found and decided_at < v_row.next_free_at - v_pace.slack then
+        select 'wait' as verdict, v_row.next_free_at - v_pace.slack as free_at,
+            format('the limit of %s calls a minute', v_row.rate_per_minute) as reason into v_refusal;
+    end if;
+    if v_refusal.verdict is not null then
+        verdict := v_refusal.verdict;
+        reason := v_refusal.reason;
+        wait_ms := jobforge.governor_wait_ms(v_row, v_refusal.free_at, decided_at,
+            coalesce(v_pace.step, interval '50 milliseconds'));
+        return;
+    end if;
+    -- A caller that comes when the breaker is due, or the probe before it has timed out, is the probe.
+    probe := v_row.state <> 'CLOSED';
+    generation := v_row.generation + probe::integer;
+    update jobforge.governors g
+    set next_free_at = coalesce(greatest(g.next_free_at, decided_at) + v_pace.step, g.next_free_at),
+        generation = governor_enter.generation,
+        state = case when probe then 'HALF_OPEN' else 'CLOSED' end, open_until = null,
+        probe_expires_at = case when probe then decided_at + interval '1 second' * g.probe_seconds end
+    where g.tenant_id = v_tenant_id and g.kind = p_kind and g.key = p_key;
+end
+$$;
+
+ALTER FUNCTION jobforge.governor_enter(p_kind text, p_key text, p_rate_per_minute integer, OUT verdict text, OUT wait_ms bigint, OUT generation bigint, OUT probe boolean, OUT reason text, OUT decided_at timestamp with time zone) OWNER TO jobforge_definer;
+
+--
+-- Name: governor_obstacle(jobforge.governors, timestamp with time zone); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.governor_obstacle(p_row jobforge.governors, p_now timestamp with time zone) RETURNS TABLE(verdict text, free_at timestamp with time zone, reason text)
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    if p_row.paused_until > p_now then
+        return query select 'paused', p_row.paused_until, case when isfinite(p_row.paused_until)
+            then format('paused until %s', jobforge.time_text(p_row.paused_until)) else 'paused until resumed' end
+            || coalesce(nullif(': ' || p_row.pause_reason, ': '), '');
+    elsif p_row.state = 'OPEN' and p_now < p_row.open_until then
+        return query select 'wait', p_row.open_until, format('%s failure(s) in a row, the last at %s; next try at %s',
+            p_row.failure_streak, jobforge.time_text(p_row.last_failure_at), jobforge.time_text(p_row.open_until));
+    elsif p_row.state = 'HALF_OPEN' and p_now < p_row.probe_expires_at then
+        -- A probe is usually over soon; its timeout is only the latest it can be.
+        return query select 'wait', least(p_row.probe_expires_at, p_now + interval '2 seconds'),
+            'one call is trying whether it works again'::text;
+    end if;
+end
+$$;
+
+ALTER FUNCTION jobforge.governor_obstacle(p_row jobforge.governors, p_now timestamp with time zone) OWNER TO jobforge_definer;
+
+--
+-- Name: governor_pace(integer, integer); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.governor_pace(p_rate integer, p_burst integer, OUT step interval, OUT slack interval) RETURNS record
+    LANGUAGE plpgsql IMMUTABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    v_burst integer := least(p_rate, coalesce(p_burst, greatest(1, p_rate / 12)));
+begin
+    step := ceil(60000000.0 / (p_rate - v_burst + 1)) * interval '1 microsecond';
+    slack := (v_burst - 1) * step;
+end
+$$;
+
+ALTER FUNCTION jobforge.governor_pace(p_rate integer, p_burst integer, OUT step interval, OUT slack interval) OWNER TO jobforge_definer;
+
+--
+-- Name: governor_pause(text, text, timestamp with time zone, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.governor_pause(p_kind text, p_key text, p_until timestamp with time zone DEFAULT 'infinity'::timestamp with time zone, p_reason text DEFAULT ''::text) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    v_tenant_id uuid := jobforge.acting_tenant();
+begin
+    perform jobforge.check_length('the reason of a pause', coalesce(p_reason, ''), 0, 500);
+    if p_until is null or p_until <= clock_timestamp() then
+        perform jobforge.raise_error('VALIDATION_ERROR', 'a pause ends in the future',
+            'Give a later time, or none to pause until it is resumed.');
+    end if;
+    perform jobforge.lock_governor(v_tenant_id, p_kind, p_key);
+    update jobforge.governors g set paused_until = p_until, pause_reason = coalesce(p_reason, '')
+    where g.tenant_id = v_tenant_id and g.kind = p_kind and g.key = p_key;
+end
+$$;
+
+ALTER FUNCTION jobforge.governor_pause(p_kind text, p_key text, p_until timestamp with time zone, p_reason text) OWNER TO jobforge_definer;
+
+--
+-- Name: governor_report(text, text, bigint, boolean, bigint); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.governor_report(p_kind text, p_key text, p_generation bigint, p_ok boolean, p_retry_after_ms bigint DEFAULT NULL::bigint) RETURNS text
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+declare
+    v_tenant_id uuid := jobforge.require_tenant(null);
+    v_row jobforge.governors;
+    v_now timestamptz;
+begin
+    select g.* into v_row from jobforge.governors g
+    where g.tenant_id = v_tenant_id and g.kind = p_kind and g.key = p_key;
+    if not found then
+        return 'UNKNOWN';
+    elsif v_row.generation <> p_generation then
+        return 'LATE';
+    elsif p_ok and p_retry_after_ms is null and v_row.state = 'CLOSED' and v_row.failure_streak = 0 then
+        perform jobforge.note_healthy(v_row);
+        return 'CLOSED';
+    end if;
+    v_row := jobforge.lock_governor(v_tenant_id, p_kind, p_key);
+    if v_row.generation <> p_generation then
+        return 'LATE';
+    end if;
+    v_now := clock_timestamp();
+    v_row := case when p_ok then jobforge.after_success(v_row, v_now)
+        else jobforge.after_failure(v_row, v_now) end;
+    -- LEAST ignores NULLs: without the first condition every result would pause for a day.
+    if p_retry_after_ms > 0 and v_now + least(p_retry_after_ms, 86400000) * interval '1 millisecond'
+        > coalesce(v_row.paused_until, v_now) then
+        v_row.paused_until := v_now + least(p_retry_after_ms, 86400000) * interval '1 millisecond';
+        v_row.pause_reason := 'the server asked to wait (Retry-After)';
+    end if;
+    update jobforge.governors g
+    set state = v_row.state, generation = v_row.generation, failure_streak = v_row.failure_streak,
+        open_until = v_row.open_until, probe_expires_at = v_row.probe_expires_at, hint_at = v_row.hint_at,
+        paused_until = v_row.paused_until, pause_reason = v_row.pause_reason,
+        last_success_at = v_row.last_success_at, last_failure_at = v_row.last_failure_at
+    where g.tenant_id = v_tenant_id and g.kind = p_kind and g.key = p_key;
+    return v_row.state;
+end
+$$;
+
+ALTER FUNCTION jobforge.governor_report(p_kind text, p_key text, p_generation bigint, p_ok boolean, p_retry_after_ms bigint) OWNER TO jobforge_definer;
+
+--
+-- Name: governor_resume(text, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.governor_resume(p_kind text, p_key text) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    v_tenant_id uuid := jobforge.acting_tenant();
+    v_row jobforge.governors := jobforge.lock_governor(v_tenant_id, p_kind, p_key);
+begin
+    update jobforge.governors g
+    set paused_until = null, pause_reason = null, state = 'CLOSED', generation = g.generation + 1,
+        failure_streak = 0, open_until = null, probe_expires_at = null, hint_at = '-infinity'
+    where g.tenant_id = v_tenant_id and g.kind = p_kind and g.key = p_key;
+    if p_kind = 'source' then
+        perform jobforge.pull_forward(v_tenant_id, 'COLLECT_PRICES', array(
+            select c.job_id from jobforge.collections c
+            where c.tenant_id = v_tenant_id and c.source_id = p_key::uuid), v_row.rate_per_minute, v_row.burst);
+    elsif p_kind = 'endpoint' then
+        perform jobforge.pull_forward(v_tenant_id, 'DELIVER_WEBHOOK', array(
+            select d.job_id from jobforge.webhook_deliveries d
+            where d.tenant_id = v_tenant_id and d.webhook_endpoint_id = p_key::uuid
+                and d.status = 'PENDING'), v_row.rate_per_minute, v_row.burst);
+    end if;
+end
+$$;
+
+ALTER FUNCTION jobforge.governor_resume(p_kind text, p_key text) OWNER TO jobforge_definer;
+
+--
+-- Name: governor_wait_ms(jobforge.governors, timestamp with time zone, timestamp with time zone, interval); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.governor_wait_ms(p_row jobforge.governors, p_free_at timestamp with time zone, p_now timestamp with time zone, p_step interval) RETURNS bigint
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+declare
+    v_free_at timestamptz := least(p_free_at, p_now + interval '55 minutes');
+    v_at timestamptz := greatest(v_free_at, p_row.hint_at + p_step);
+begin
+    if v_at > v_free_at + interval '5 minutes' then
+        v_at := v_free_at + random() * interval '5 minutes';
+    else
+        update jobforge.governors g set hint_at = v_at
+        where g.tenant_id = p_row.tenant_id and g.kind = p_row.kind and g.key = p_row.key;
+    end if;
+    return greatest(1, ceil(extract(epoch from v_at - p_now) * 1000))::bigint;
+end
+$$;
+
+ALTER FUNCTION jobforge.governor_wait_ms(p_row jobforge.governors, p_free_at timestamp with time zone, p_now timestamp with time zone, p_step interval) OWNER TO jobforge_definer;
 
 --
 -- Name: guard_delivery(); Type: FUNCTION; Schema: jobforge; Owner: jobforge_owner
@@ -2703,6 +3736,24 @@ end
 $$;
 
 ALTER FUNCTION jobforge.guard_passport_version() OWNER TO jobforge_owner;
+
+--
+-- Name: guard_price_point(); Type: FUNCTION; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE FUNCTION jobforge.guard_price_point() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    perform jobforge.raise_error('INVALID_TRANSITION',
+        format('price point %s changes only for a sold price or a better match', old.price_point_id),
+        'Use store_price_points.');
+    return null;
+end
+$$;
+
+ALTER FUNCTION jobforge.guard_price_point() OWNER TO jobforge_owner;
 
 --
 -- Name: guard_rule_fields(); Type: FUNCTION; Schema: jobforge; Owner: jobforge_owner
@@ -3044,6 +4095,51 @@ $$;
 ALTER FUNCTION jobforge.list_attempts(p_job_id uuid, p_tenant_id uuid) OWNER TO jobforge_definer;
 
 --
+-- Name: list_collections(uuid); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.list_collections(p_intake uuid) RETURNS TABLE(source_id uuid, name text, job_id uuid, round integer, status text, attempts integer, scheduled_at timestamp with time zone, completed_at timestamp with time zone, last_error jsonb)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+declare
+    v_tenant_id uuid := jobforge.require_tenant(null);
+begin
+    return query
+    select c.source_id, s.name, c.job_id, c.round, j.status, j.attempts, j.scheduled_at, j.completed_at,
+        j.last_error
+    from jobforge.collections c
+    join jobforge.sources s on s.tenant_id = c.tenant_id and s.source_id = c.source_id
+    left join jobforge.all_jobs j on j.tenant_id = c.tenant_id and j.job_id = c.job_id
+    where c.tenant_id = v_tenant_id and c.intake_id = p_intake and c.round > 0
+    order by s.tier, s.name;
+end
+$$;
+
+ALTER FUNCTION jobforge.list_collections(p_intake uuid) OWNER TO jobforge_definer;
+
+--
+-- Name: list_connector_configs(); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.list_connector_configs() RETURNS TABLE(connector text, config jsonb, enabled boolean, created_at timestamp with time zone, updated_at timestamp with time zone)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+declare
+    v_tenant_id uuid := jobforge.require_tenant(null);
+begin
+    return query
+    select c.connector, c.config, c.enabled, c.created_at, c.updated_at
+    from jobforge.connector_configs c where c.tenant_id = v_tenant_id order by c.connector;
+end
+$$;
+
+ALTER FUNCTION jobforge.list_connector_configs() OWNER TO jobforge_definer;
+
+--
 -- Name: list_document_versions(text, text, integer, uuid); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
 --
 
@@ -3129,42 +4225,55 @@ $$;
 ALTER FUNCTION jobforge.list_facts(p_document_version_id uuid, p_fact_type text, p_key_prefix text, p_limit integer, p_before uuid) OWNER TO jobforge_definer;
 
 --
--- Name: job_types; Type: TABLE; Schema: jobforge; Owner: jobforge_owner
+-- Name: list_governors(text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
 --
 
-CREATE TABLE jobforge.job_types (
-    type text NOT NULL,
-    description text DEFAULT ''::text NOT NULL,
-    backoff text DEFAULT 'jobforge'::text NOT NULL,
-    backoff_base_seconds integer DEFAULT 300 NOT NULL,
-    backoff_jitter numeric DEFAULT 0.1 NOT NULL,
-    max_attempts integer DEFAULT 5 NOT NULL,
-    lease_seconds integer,
-    timeout_seconds integer,
-    default_priority smallint DEFAULT 2 NOT NULL,
-    concurrency_limit integer,
-    tenant_concurrency_limit integer,
-    rate_limit_per_minute integer,
-    tenant_rate_limit_per_minute integer,
-    retention_days integer DEFAULT 30 NOT NULL,
-    failure_retention_days integer DEFAULT 180 NOT NULL,
-    enabled boolean DEFAULT true NOT NULL,
-    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
-    updated_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
-    CONSTRAINT job_types_backoff_base_range CHECK (((backoff_base_seconds >= 1) AND (backoff_base_seconds <= 86400))),
-    CONSTRAINT job_types_backoff_known CHECK ((backoff = ANY (ARRAY['bpc'::text, 'source'::text, 'jobforge'::text]))),
-    CONSTRAINT job_types_concurrency_positive CHECK (((concurrency_limit >= 0) AND (tenant_concurrency_limit >= 0))),
-    CONSTRAINT job_types_jitter_range CHECK (((backoff_jitter >= (0)::numeric) AND (backoff_jitter <= 0.1))),
-    CONSTRAINT job_types_lease_range CHECK (((lease_seconds >= 1) AND (lease_seconds <= 86400))),
-    CONSTRAINT job_types_max_attempts_range CHECK (((max_attempts >= 1) AND (max_attempts <= 1000))),
-    CONSTRAINT job_types_priority_range CHECK (((default_priority >= 0) AND (default_priority <= 3))),
-    CONSTRAINT job_types_rate_positive CHECK (((rate_limit_per_minute >= 0) AND (tenant_rate_limit_per_minute >= 0))),
-    CONSTRAINT job_types_retention_range CHECK ((((retention_days >= 0) AND (retention_days <= 36500)) AND ((failure_retention_days >= 0) AND (failure_retention_days <= 36500)))),
-    CONSTRAINT job_types_timeout_range CHECK (((timeout_seconds >= 1) AND (timeout_seconds <= 604800))),
-    CONSTRAINT job_types_type_is_a_name CHECK ((type ~ '^[A-Za-z][A-Za-z0-9_.:-]{0,99}$'::text))
-);
+CREATE FUNCTION jobforge.list_governors(p_kind text DEFAULT NULL::text) RETURNS TABLE(kind text, key text, rate_per_minute integer, burst integer, state text, generation bigint, failure_streak integer, failure_threshold integer, open_seconds integer, probe_seconds integer, open_until timestamp with time zone, probe_expires_at timestamp with time zone, paused_until timestamp with time zone, pause_reason text, last_success_at timestamp with time zone, last_failure_at timestamp with time zone)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+declare
+    v_tenant_id uuid := jobforge.require_tenant(null);
+    v_now timestamptz := clock_timestamp();
+begin
+    return query
+    select g.kind, g.key, g.rate_per_minute, g.burst, g.state, g.generation, g.failure_streak,
+        g.failure_threshold, g.open_seconds, g.probe_seconds, g.open_until, g.probe_expires_at,
+        case when g.paused_until > v_now then g.paused_until end,
+        case when g.paused_until > v_now then g.pause_reason end, g.last_success_at, g.last_failure_at
+    from jobforge.governors g
+    where g.tenant_id = v_tenant_id and (p_kind is null or g.kind = p_kind)
+    order by g.kind, g.key;
+end
+$$;
 
-ALTER TABLE jobforge.job_types OWNER TO jobforge_owner;
+ALTER FUNCTION jobforge.list_governors(p_kind text) OWNER TO jobforge_definer;
+
+--
+-- Name: list_intakes(integer, uuid); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.list_intakes(p_limit integer DEFAULT 50, p_before uuid DEFAULT NULL::uuid) RETURNS TABLE(intake_id uuid, denomination text, year integer, mintmark text, series text, title text, grade text, cleaned boolean, scratches boolean, rim_damage boolean, details_damaged boolean, harsh_cleaning boolean, keywords_include text[], keywords_exclude text[], created_at timestamp with time zone, created_by text)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+declare
+    v_tenant_id uuid := jobforge.require_tenant(null);
+begin
+    perform jobforge.check_page(p_limit);
+    return query
+    select i.intake_id, i.denomination, i.year, i.mintmark, i.series, i.title, i.grade, i.cleaned,
+        i.scratches, i.rim_damage, i.details_damaged, i.harsh_cleaning, i.keywords_include,
+        i.keywords_exclude, i.created_at, i.created_by
+    from jobforge.intakes i
+    where i.tenant_id = v_tenant_id and (p_before is null or i.intake_id < p_before)
+    order by i.intake_id desc limit p_limit;
+end
+$$;
+
+ALTER FUNCTION jobforge.list_intakes(p_limit integer, p_before uuid) OWNER TO jobforge_definer;
 
 --
 -- Name: list_job_types(); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
@@ -3291,6 +4400,35 @@ $$;
 ALTER FUNCTION jobforge.list_passports(p_battery_product_id uuid, p_limit integer, p_before uuid) OWNER TO jobforge_definer;
 
 --
+-- Name: list_price_points(uuid, text, integer, uuid); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.list_price_points(p_intake uuid, p_source text DEFAULT NULL::text, p_limit integer DEFAULT 50, p_before uuid DEFAULT NULL::uuid) RETURNS TABLE(price_point_id uuid, intake_id uuid, source_id uuid, source_name text, dedupe_key text, external_id text, url text, title text, price_cents bigint, currency text, price_type text, observed_at timestamp with time zone, match_strength numeric, raw jsonb, first_job_id uuid, created_at timestamp with time zone, updated_at timestamp with time zone)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+declare
+    v_tenant_id uuid := jobforge.require_tenant(null);
+    v_source_id uuid := case when p_source is not null then jobforge.find_source(v_tenant_id, p_source) end;
+begin
+    perform jobforge.check_page(p_limit);
+    return query
+    select p.price_point_id, p.intake_id, p.source_id, s.name, p.dedupe_key, p.external_id, p.url, p.title,
+        p.price_cents, p.currency, p.price_type, p.observed_at, p.match_strength::numeric, p.raw,
+        p.first_job_id, p.created_at, p.updated_at
+    from jobforge.price_points p
+    join jobforge.sources s on s.tenant_id = p.tenant_id and s.source_id = p.source_id
+    where p.tenant_id = v_tenant_id and p.intake_id = p_intake
+        and (v_source_id is null or p.source_id = v_source_id)
+        and (p_before is null or p.price_point_id < p_before)
+    order by p.price_point_id desc limit p_limit;
+end
+$$;
+
+ALTER FUNCTION jobforge.list_price_points(p_intake uuid, p_source text, p_limit integer, p_before uuid) OWNER TO jobforge_definer;
+
+--
 -- Name: list_products(integer, uuid); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
 --
 
@@ -3393,6 +4531,24 @@ $$;
 ALTER FUNCTION jobforge.list_snapshots(p_status text, p_limit integer, p_before uuid) OWNER TO jobforge_definer;
 
 --
+-- Name: list_sources(); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.list_sources() RETURNS SETOF jobforge.source_states
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    v_tenant_id uuid := jobforge.require_tenant(null);
+begin
+    return query select s.* from jobforge.source_states s where s.tenant_id = v_tenant_id
+    order by s.tier, s.name;
+end
+$$;
+
+ALTER FUNCTION jobforge.list_sources() OWNER TO jobforge_definer;
+
+--
 -- Name: list_tenants(); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
 --
 
@@ -3440,7 +4596,7 @@ ALTER FUNCTION jobforge.list_webhook_deliveries(p_endpoint uuid, p_status text, 
 -- Name: list_webhook_endpoints(); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
 --
 
-CREATE FUNCTION jobforge.list_webhook_endpoints() RETURNS TABLE(webhook_endpoint_id uuid, url text, description text, status text, created_at timestamp with time zone, created_by text, event_types text[])
+CREATE FUNCTION jobforge.list_webhook_endpoints() RETURNS TABLE(webhook_endpoint_id uuid, url text, description text, status text, created_at timestamp with time zone, created_by text, event_types text[], permanent_failures integer, disable_after integer, disabled_at timestamp with time zone, disabled_reason text, valid_secrets integer)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
@@ -3452,7 +4608,9 @@ begin
     select e.webhook_endpoint_id, e.url, e.description, e.status, e.created_at, e.created_by,
         array(select s.event_type from jobforge.webhook_subscriptions s
             where s.tenant_id = e.tenant_id and s.webhook_endpoint_id = e.webhook_endpoint_id
-            order by s.event_type)
+            order by s.event_type),
+        e.permanent_failures, e.disable_after, e.disabled_at, e.disabled_reason,
+        cardinality(jobforge.signing_secrets(e))
     from jobforge.webhook_endpoints e where e.tenant_id = v_tenant_id
     order by e.webhook_endpoint_id;
 end
@@ -3576,6 +4734,105 @@ end
 $$;
 
 ALTER FUNCTION jobforge.lock_document_version(p_tenant_id uuid, p_document_version_id uuid) OWNER TO jobforge_definer;
+
+--
+-- Name: webhook_endpoints; Type: TABLE; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE TABLE jobforge.webhook_endpoints (
+    tenant_id uuid NOT NULL,
+    webhook_endpoint_id uuid NOT NULL,
+    url text NOT NULL,
+    description text DEFAULT ''::text NOT NULL,
+    status text DEFAULT 'ACTIVE'::text NOT NULL,
+    secret_ciphertext bytea NOT NULL,
+    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    created_by text,
+    permanent_failures integer DEFAULT 0 NOT NULL,
+    disable_after integer DEFAULT 10,
+    disabled_at timestamp with time zone,
+    disabled_reason text,
+    CONSTRAINT webhook_endpoints_active_is_not_disabled CHECK (((status = 'DISABLED'::text) OR (num_nonnulls(disabled_at, disabled_reason) = 0))),
+    CONSTRAINT webhook_endpoints_disable_range CHECK (((disable_after >= 1) AND (disable_after <= 1000))),
+    CONSTRAINT webhook_endpoints_failures_not_negative CHECK ((permanent_failures >= 0)),
+    CONSTRAINT webhook_endpoints_secret_length CHECK (((octet_length(secret_ciphertext) >= 1) AND (octet_length(secret_ciphertext) <= 4096))),
+    CONSTRAINT webhook_endpoints_status_known CHECK ((status = ANY (ARRAY['ACTIVE'::text, 'DISABLED'::text]))),
+    CONSTRAINT webhook_endpoints_url_is_http CHECK (((url ~ '^https?://[^[:space:]]+$'::text) AND (length(url) <= 2000)))
+);
+
+ALTER TABLE ONLY jobforge.webhook_endpoints FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE jobforge.webhook_endpoints OWNER TO jobforge_owner;
+
+--
+-- Name: lock_endpoint(uuid, uuid); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.lock_endpoint(p_tenant_id uuid, p_id uuid) RETURNS jobforge.webhook_endpoints
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    v_row jobforge.webhook_endpoints;
+begin
+    select e.* into v_row from jobforge.webhook_endpoints e
+    where e.tenant_id = p_tenant_id and e.webhook_endpoint_id = p_id for no key update;
+    if not found then
+        perform jobforge.raise_not_found('webhook endpoint', coalesce(p_id::text, 'NULL'));
+    end if;
+    return v_row;
+end
+$$;
+
+ALTER FUNCTION jobforge.lock_endpoint(p_tenant_id uuid, p_id uuid) OWNER TO jobforge_definer;
+
+--
+-- Name: lock_governor(uuid, text, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.lock_governor(p_tenant_id uuid, p_kind text, p_key text) RETURNS jobforge.governors
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+declare
+    v_row jobforge.governors;
+begin
+    loop
+        select g.* into v_row from jobforge.governors g
+        where g.tenant_id = p_tenant_id and g.kind = p_kind and g.key = p_key
+        for no key update;
+        if found then
+            return v_row;
+        end if;
+        perform jobforge.check_one_of('kind of governor', p_kind, array['source', 'endpoint', 'host']);
+        perform jobforge.check_length('the key of a governor', p_key, 1, 500);
+        insert into jobforge.governors (tenant_id, kind, key) values (p_tenant_id, p_kind, p_key)
+        on conflict do nothing;
+    end loop;
+end
+$$;
+
+ALTER FUNCTION jobforge.lock_governor(p_tenant_id uuid, p_kind text, p_key text) OWNER TO jobforge_definer;
+
+--
+-- Name: lock_intake(uuid, uuid); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.lock_intake(p_tenant_id uuid, p_intake uuid) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    perform from jobforge.intakes i where i.tenant_id = p_tenant_id and i.intake_id = p_intake
+    for no key update;
+    if not found then
+        perform jobforge.raise_not_found('intake', coalesce(p_intake::text, 'NULL'));
+    end if;
+end
+$$;
+
+ALTER FUNCTION jobforge.lock_intake(p_tenant_id uuid, p_intake uuid) OWNER TO jobforge_definer;
 
 --
 -- Name: lock_lease(text, uuid, uuid, bigint); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
@@ -3752,10 +5009,10 @@ $$;
 ALTER FUNCTION jobforge.metric_running() OWNER TO jobforge_engine;
 
 --
--- Name: note_delivery(uuid, text, integer, jsonb, bytea, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+-- Name: note_delivery(uuid, text, integer, jsonb, bytea, text, boolean); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
 --
 
-CREATE FUNCTION jobforge.note_delivery(p_delivery_id uuid, p_status text, p_http_status integer, p_response_headers jsonb, p_response_body bytea, p_error_message text) RETURNS void
+CREATE FUNCTION jobforge.note_delivery(p_delivery_id uuid, p_status text, p_http_status integer, p_response_headers jsonb, p_response_body bytea, p_error_message text, p_endpoint_fault boolean DEFAULT NULL::boolean) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET plan_cache_mode TO 'force_generic_plan'
@@ -3777,10 +5034,39 @@ begin
         error_message = p_error_message, updated_at = clock_timestamp(),
         delivered_at = case when p_status = 'DELIVERED' then clock_timestamp() end
     where d.tenant_id = v_tenant_id and d.webhook_delivery_id = p_delivery_id;
+    if p_status = 'DELIVERED' or (p_status = 'FAILED'
+            and coalesce(p_endpoint_fault, p_http_status is not null)) then
+        perform jobforge.count_delivery(v_tenant_id, v_delivery.webhook_endpoint_id, p_status, p_http_status);
+    end if;
 end
 $$;
 
-ALTER FUNCTION jobforge.note_delivery(p_delivery_id uuid, p_status text, p_http_status integer, p_response_headers jsonb, p_response_body bytea, p_error_message text) OWNER TO jobforge_definer;
+ALTER FUNCTION jobforge.note_delivery(p_delivery_id uuid, p_status text, p_http_status integer, p_response_headers jsonb, p_response_body bytea, p_error_message text, p_endpoint_fault boolean) OWNER TO jobforge_definer;
+
+--
+-- Name: note_healthy(jobforge.governors); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.note_healthy(p_row jobforge.governors) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+begin
+    if p_row.last_success_at > clock_timestamp() - interval '1 second' then
+        return;
+    end if;
+    perform from jobforge.governors g
+    where g.tenant_id = p_row.tenant_id and g.kind = p_row.kind and g.key = p_row.key
+    for no key update skip locked;
+    if found then
+        update jobforge.governors g set last_success_at = clock_timestamp()
+        where g.tenant_id = p_row.tenant_id and g.kind = p_row.kind and g.key = p_row.key;
+    end if;
+end
+$$;
+
+ALTER FUNCTION jobforge.note_healthy(p_row jobforge.governors) OWNER TO jobforge_definer;
 
 --
 -- Name: note_waiting_events(); Type: FUNCTION; Schema: jobforge; Owner: jobforge_owner
@@ -3870,6 +5156,22 @@ $$;
 ALTER FUNCTION jobforge.passport_to_sign(p_pv uuid, OUT status text, OUT receipt_canonical bytea, OUT receipt_hash bytea, OUT signing_key_id text, OUT signature bytea) OWNER TO jobforge_definer;
 
 --
+-- Name: pause_source(text, timestamp with time zone, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.pause_source(p_source text, p_until timestamp with time zone DEFAULT 'infinity'::timestamp with time zone, p_reason text DEFAULT ''::text) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    perform jobforge.governor_pause('source',
+        jobforge.find_source(jobforge.acting_tenant(), p_source)::text, p_until, p_reason);
+end
+$$;
+
+ALTER FUNCTION jobforge.pause_source(p_source text, p_until timestamp with time zone, p_reason text) OWNER TO jobforge_definer;
+
+--
 -- Name: peek_tokens(uuid, text, integer, integer); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
 --
 
@@ -3886,6 +5188,44 @@ CREATE FUNCTION jobforge.peek_tokens(p_tenant_id uuid, p_type text, p_per_minute
 $$;
 
 ALTER FUNCTION jobforge.peek_tokens(p_tenant_id uuid, p_type text, p_per_minute integer, p_want integer) OWNER TO jobforge_engine;
+
+--
+-- Name: pointer_to(text, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE FUNCTION jobforge.pointer_to(p_at text, p_name text) RETURNS text
+    LANGUAGE plpgsql IMMUTABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    return p_at || '/' || replace(replace(p_name, '~', '~0'), '/', '~1');
+end
+$$;
+
+ALTER FUNCTION jobforge.pointer_to(p_at text, p_name text) OWNER TO jobforge_owner;
+
+--
+-- Name: points_of_intake(uuid, uuid); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.points_of_intake(p_tenant_id uuid, p_intake uuid) RETURNS json
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+begin
+    return (select coalesce(json_agg(json_build_object('price_point_id', p.price_point_id,
+            'source_id', p.source_id, 'dedupe_key', p.dedupe_key, 'price_cents', p.price_cents,
+            'currency', p.currency, 'price_type', p.price_type, 'match_strength', p.match_strength,
+            'reputation_weight', s.reputation_weight, 'observed_at', p.observed_at)
+            order by p.source_id, p.dedupe_key), '[]')
+        from jobforge.price_points p
+        join jobforge.sources s on s.tenant_id = p.tenant_id and s.source_id = p.source_id
+        where p.tenant_id = p_tenant_id and p.intake_id = p_intake);
+end
+$$;
+
+ALTER FUNCTION jobforge.points_of_intake(p_tenant_id uuid, p_intake uuid) OWNER TO jobforge_definer;
 
 --
 -- Name: prune_finished(integer); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
@@ -3995,6 +5335,37 @@ end
 $$;
 
 ALTER FUNCTION jobforge.publish_rules(p_rpv uuid, p_actor_id text) OWNER TO jobforge_definer;
+
+--
+-- Name: pull_forward(uuid, text, uuid[], integer, integer); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.pull_forward(p_tenant_id uuid, p_type text, p_job_ids uuid[], p_rate integer, p_burst integer) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+declare
+    v_step interval := coalesce((jobforge.governor_pace(p_rate, p_burst)).step, interval '10 milliseconds');
+    v_at timestamptz := clock_timestamp();
+    v_job record;
+begin
+    for v_job in
+        select j.job_id, j.scheduled_at from jobforge.jobs j
+        where j.tenant_id = p_tenant_id and j.job_id = any(p_job_ids) and j.status = 'QUEUED'
+            and j.scheduled_at > v_at
+        order by j.scheduled_at, j.job_id
+        for no key update skip locked
+    loop
+        update jobforge.jobs j set scheduled_at = least(v_at, v_job.scheduled_at)
+        where j.tenant_id = p_tenant_id and j.job_id = v_job.job_id;
+        v_at := v_at + v_step;
+    end loop;
+    perform jobforge.wake(p_type);
+end
+$$;
+
+ALTER FUNCTION jobforge.pull_forward(p_tenant_id uuid, p_type text, p_job_ids uuid[], p_rate integer, p_burst integer) OWNER TO jobforge_definer;
 
 --
 -- Name: raise_error(text, text, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_owner
@@ -4168,6 +5539,42 @@ CREATE FUNCTION jobforge.record_attempt(p_job jobforge.jobs, p_outcome text, p_e
 $$;
 
 ALTER FUNCTION jobforge.record_attempt(p_job jobforge.jobs, p_outcome text, p_error jsonb) OWNER TO jobforge_definer;
+
+--
+-- Name: redeliver_failed(uuid, timestamp with time zone, integer); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.redeliver_failed(p_endpoint uuid DEFAULT NULL::uuid, p_since timestamp with time zone DEFAULT '-infinity'::timestamp with time zone, p_limit integer DEFAULT 1000) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    v_tenant_id uuid := jobforge.acting_tenant();
+    v_delivery_id uuid;
+    v_count integer := 0;
+begin
+    perform jobforge.check_page(p_limit, 10000);
+    if p_endpoint is not null and (jobforge.lock_endpoint(v_tenant_id, p_endpoint)).status = 'DISABLED' then
+        perform jobforge.raise_error('INVALID_TRANSITION', format('endpoint %s is disabled', p_endpoint),
+            'Enable it first: jobforge webhooks enable ID.');
+    end if;
+    for v_delivery_id in
+        select d.webhook_delivery_id from jobforge.webhook_deliveries d
+        join jobforge.webhook_endpoints e
+            on e.tenant_id = d.tenant_id and e.webhook_endpoint_id = d.webhook_endpoint_id
+        where d.tenant_id = v_tenant_id and d.status = 'FAILED' and d.updated_at >= p_since
+            and e.status = 'ACTIVE' and (p_endpoint is null or d.webhook_endpoint_id = p_endpoint)
+        order by d.webhook_delivery_id limit p_limit
+        for no key update of d skip locked
+    loop
+        perform jobforge.redeliver_webhook(v_delivery_id);
+        v_count := v_count + 1;
+    end loop;
+    return v_count;
+end
+$$;
+
+ALTER FUNCTION jobforge.redeliver_failed(p_endpoint uuid, p_since timestamp with time zone, p_limit integer) OWNER TO jobforge_definer;
 
 --
 -- Name: redeliver_webhook(uuid); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
@@ -4459,6 +5866,27 @@ $$;
 ALTER FUNCTION jobforge.requeue_job(p_job jobforge.jobs, p_at timestamp with time zone, p_outcome text, p_error jsonb, p_uncount boolean, p_interrupted boolean) OWNER TO jobforge_definer;
 
 --
+-- Name: require_payload(text, jsonb, jsonb); Type: FUNCTION; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE FUNCTION jobforge.require_payload(p_type text, p_schema jsonb, p_payload jsonb) RETURNS void
+    LANGUAGE plpgsql IMMUTABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    v_problem text := case when jsonb_typeof(p_payload) = 'object'
+        then jobforge.check_payload(p_schema, p_payload) end;
+begin
+    if v_problem is not null then
+        perform jobforge.raise_error('JOB_PAYLOAD_INVALID', format('%s: %s', p_type, v_problem),
+            'select payload_schema from jobforge.get_job_type(type) shows what is asked for.');
+    end if;
+end
+$$;
+
+ALTER FUNCTION jobforge.require_payload(p_type text, p_schema jsonb, p_payload jsonb) OWNER TO jobforge_owner;
+
+--
 -- Name: require_tenant(uuid); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
 --
 
@@ -4544,6 +5972,22 @@ end
 $$;
 
 ALTER FUNCTION jobforge.reschedule_job(p_job_id uuid, p_scheduled_at timestamp with time zone, p_reset_attempts boolean, p_max_attempts integer, p_tenant_id uuid) OWNER TO jobforge_definer;
+
+--
+-- Name: resume_source(text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.resume_source(p_source text) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    perform jobforge.governor_resume('source',
+        jobforge.find_source(jobforge.acting_tenant(), p_source)::text);
+end
+$$;
+
+ALTER FUNCTION jobforge.resume_source(p_source text) OWNER TO jobforge_definer;
 
 --
 -- Name: retire_rules(uuid, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
@@ -4640,6 +6084,48 @@ $$;
 ALTER FUNCTION jobforge.revoke_passport_version(p_pv uuid, p_reason text, p_actor_id text) OWNER TO jobforge_definer;
 
 --
+-- Name: rotate_webhook_secret(uuid, bytea, interval); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.rotate_webhook_secret(p_webhook_endpoint_id uuid, p_secret_ciphertext bytea, p_overlap interval DEFAULT '24:00:00'::interval) RETURNS timestamp with time zone
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    v_tenant_id uuid := jobforge.acting_tenant();
+    v_row jobforge.webhook_endpoints := jobforge.lock_endpoint(v_tenant_id, p_webhook_endpoint_id);
+    v_now timestamptz := clock_timestamp();
+    v_until timestamptz;
+begin
+    if p_secret_ciphertext is null or octet_length(p_secret_ciphertext) not between 1 and 4096 then
+        perform jobforge.raise_error('VALIDATION_ERROR', 'an endpoint needs an encrypted secret',
+            'Use jobforge webhooks rotate: it makes and encrypts one.');
+    elsif p_overlap is null or p_overlap not between interval '0' and interval '30 days' then
+        perform jobforge.raise_error('VALIDATION_ERROR', 'the overlap of two secrets is 0 to 30 days', '');
+    end if;
+    delete from jobforge.webhook_replaced_secrets r
+    where r.tenant_id = v_tenant_id and r.webhook_endpoint_id = p_webhook_endpoint_id
+        and (r.expires_at <= v_now or p_overlap = interval '0');
+    if (select count(*) from jobforge.webhook_replaced_secrets r where r.tenant_id = v_tenant_id
+            and r.webhook_endpoint_id = p_webhook_endpoint_id) >= 4 then
+        perform jobforge.raise_error('VALIDATION_ERROR', 'four replaced secrets still sign for this endpoint',
+            'Wait until one has ended, or end them all with an overlap of 0.');
+    end if;
+    if p_overlap > interval '0' then
+        v_until := v_now + p_overlap;
+        insert into jobforge.webhook_replaced_secrets (tenant_id, webhook_endpoint_id, replaced_at,
+            secret_ciphertext, expires_at)
+        values (v_tenant_id, p_webhook_endpoint_id, v_now, v_row.secret_ciphertext, v_until);
+    end if;
+    update jobforge.webhook_endpoints e set secret_ciphertext = p_secret_ciphertext
+    where e.tenant_id = v_tenant_id and e.webhook_endpoint_id = p_webhook_endpoint_id;
+    return v_until;
+end
+$$;
+
+ALTER FUNCTION jobforge.rotate_webhook_secret(p_webhook_endpoint_id uuid, p_secret_ciphertext bytea, p_overlap interval) OWNER TO jobforge_definer;
+
+--
 -- Name: rule_fields_of(uuid); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
 --
 
@@ -4734,6 +6220,256 @@ $$;
 ALTER FUNCTION jobforge.run_schedules(p_limit integer) OWNER TO jobforge_engine;
 
 --
+-- Name: save_collection_progress(uuid, uuid, jsonb); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.save_collection_progress(p_intake uuid, p_source uuid, p_progress jsonb) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    v_tenant_id uuid := jobforge.require_tenant(null);
+begin
+    if pg_column_size(p_progress) > 1048576 then
+        perform jobforge.raise_error('VALIDATION_ERROR', 'the progress of a collection is over 1 MiB', '');
+    end if;
+    perform jobforge.lock_intake(v_tenant_id, p_intake);
+    if not exists (select from jobforge.sources s
+            where s.tenant_id = v_tenant_id and s.source_id = p_source) then
+        perform jobforge.raise_not_found('source', coalesce(p_source::text, 'NULL'));
+    end if;
+    -- A job that was enqueued by hand has no row yet.
+    insert into jobforge.collections as c (tenant_id, intake_id, source_id, progress)
+    values (v_tenant_id, p_intake, p_source, p_progress)
+    on conflict (tenant_id, intake_id, source_id) do update set progress = excluded.progress;
+end
+$$;
+
+ALTER FUNCTION jobforge.save_collection_progress(p_intake uuid, p_source uuid, p_progress jsonb) OWNER TO jobforge_definer;
+
+--
+-- Name: save_source(jsonb, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.save_source(p_source jsonb, p_actor_id text DEFAULT NULL::text) RETURNS uuid
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    v_tenant_id uuid := jobforge.acting_tenant();
+    v_row jobforge.sources;
+    v_source_id uuid;
+begin
+    perform jobforge.check_members('a source', p_source, array['name', 'source_id', 'adapter', 'enabled',
+        'base_url', 'rate_limit_per_minute', 'reputation_weight', 'tier', 'config', 'burst',
+        'failure_threshold', 'open_seconds', 'probe_seconds']);
+    v_source_id := coalesce((p_source ->> 'source_id')::uuid, jobforge.uuid_v7(clock_timestamp()));
+    -- Under the lock of its name: two that save a new source at once make one.
+    perform pg_advisory_xact_lock(hashtextextended(format('jobforge.source.%s.%s', v_tenant_id,
+        p_source ->> 'name'), 0));
+    select s.* into v_row from jobforge.sources s
+    where s.tenant_id = v_tenant_id and s.name = p_source ->> 'name' for no key update;
+    if found then
+        if v_row.source_id <> v_source_id and p_source ? 'source_id' then
+            perform jobforge.raise_error('VALIDATION_ERROR', format('source %s has the id %s', v_row.name,
+                v_row.source_id), 'Leave source_id out to change it.');
+        end if;
+        v_row := jsonb_populate_record(v_row, p_source);
+        update jobforge.sources s
+        set adapter = v_row.adapter, enabled = v_row.enabled, base_url = v_row.base_url,
+            rate_limit_per_minute = v_row.rate_limit_per_minute, tier = v_row.tier,
+            reputation_weight = v_row.reputation_weight, config = v_row.config,
+            updated_at = clock_timestamp()
+        where s.tenant_id = v_tenant_id and s.source_id = v_row.source_id;
+    else
+        v_row := jsonb_populate_record(jobforge.default_source(v_tenant_id, v_source_id), p_source);
+        insert into jobforge.sources (tenant_id, source_id, name, adapter, enabled, base_url,
+            rate_limit_per_minute, reputation_weight, tier, config, created_by)
+        values (v_tenant_id, v_source_id, v_row.name, v_row.adapter, v_row.enabled, v_row.base_url,
+            v_row.rate_limit_per_minute, v_row.reputation_weight, v_row.tier, v_row.config, p_actor_id);
+    end if;
+    perform jobforge.govern_source(v_tenant_id, v_row.source_id, p_source);
+    return v_row.source_id;
+exception when check_violation or not_null_violation or invalid_text_representation
+        or numeric_value_out_of_range then
+    perform jobforge.raise_error('VALIDATION_ERROR', format('source %s: %s', p_source ->> 'name', sqlerrm),
+        'docs/sources.md has the range of every member.');
+when unique_violation then
+    perform jobforge.raise_error('VALIDATION_ERROR', format('there is another source %s', v_source_id),
+        'Use a new id, or none.');
+end
+$$;
+
+ALTER FUNCTION jobforge.save_source(p_source jsonb, p_actor_id text) OWNER TO jobforge_definer;
+
+--
+-- Name: schema_count_problem(jsonb, integer, text, text, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE FUNCTION jobforge.schema_count_problem(p_schema jsonb, p_count integer, p_least text, p_most text, p_unit text) RETURNS text
+    LANGUAGE plpgsql IMMUTABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    return case when p_count < (p_schema ->> p_least)::bigint
+            then format('must have at least %s %s', p_schema ->> p_least, p_unit)
+        when p_count > (p_schema ->> p_most)::bigint
+            then format('must have at most %s %s', p_schema ->> p_most, p_unit) end;
+end
+$$;
+
+ALTER FUNCTION jobforge.schema_count_problem(p_schema jsonb, p_count integer, p_least text, p_most text, p_unit text) OWNER TO jobforge_owner;
+
+--
+-- Name: schema_items_problem(jsonb, jsonb, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE FUNCTION jobforge.schema_items_problem(p_schema jsonb, p_value jsonb, p_at text) RETURNS text
+    LANGUAGE plpgsql IMMUTABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    v_item record;
+    v_problem text;
+begin
+    if p_schema ? 'items' then
+        for v_item in select e.value, e.n from jsonb_array_elements(p_value) with ordinality e(value, n) loop
+            v_problem := jobforge.check_payload(p_schema -> 'items', v_item.value,
+                format('%s/%s', p_at, v_item.n - 1));
+            exit when v_problem is not null;
+        end loop;
+    end if;
+    return v_problem;
+end
+$$;
+
+ALTER FUNCTION jobforge.schema_items_problem(p_schema jsonb, p_value jsonb, p_at text) OWNER TO jobforge_owner;
+
+--
+-- Name: schema_members_problem(jsonb, jsonb, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE FUNCTION jobforge.schema_members_problem(p_schema jsonb, p_value jsonb, p_at text) RETURNS text
+    LANGUAGE plpgsql IMMUTABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    v_missing text;
+    v_member record;
+    v_rule jsonb;
+    v_problem text;
+begin
+    select r.name into v_missing
+    from jsonb_array_elements_text(p_schema -> 'required') with ordinality r(name, n)
+    where not p_value ? r.name order by r.n limit 1;
+    if v_missing is not null then
+        return format('%s is required', jobforge.pointer_to(p_at, v_missing));
+    end if;
+    for v_member in select m.key, m.value from jsonb_each(p_value) m order by m.key collate "C" loop
+        v_rule := coalesce(p_schema -> 'properties' -> v_member.key, p_schema -> 'additionalProperties');
+        v_problem := case jsonb_typeof(v_rule)
+            when 'object' then
+                jobforge.check_payload(v_rule, v_member.value, jobforge.pointer_to(p_at, v_member.key))
+            when 'boolean' then case when not v_rule::boolean
+                then format('%s is not a known member', jobforge.pointer_to(p_at, v_member.key)) end end;
+        exit when v_problem is not null;
+    end loop;
+    return v_problem;
+end
+$$;
+
+ALTER FUNCTION jobforge.schema_members_problem(p_schema jsonb, p_value jsonb, p_at text) OWNER TO jobforge_owner;
+
+--
+-- Name: schema_number_problem(jsonb, numeric); Type: FUNCTION; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE FUNCTION jobforge.schema_number_problem(p_schema jsonb, p_value numeric) RETURNS text
+    LANGUAGE plpgsql IMMUTABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    return case when p_value < (p_schema ->> 'minimum')::numeric
+            then format('must be at least %s', p_schema ->> 'minimum')
+        when p_value > (p_schema ->> 'maximum')::numeric
+            then format('must be at most %s', p_schema ->> 'maximum') end;
+end
+$$;
+
+ALTER FUNCTION jobforge.schema_number_problem(p_schema jsonb, p_value numeric) OWNER TO jobforge_owner;
+
+--
+-- Name: schema_string_problem(jsonb, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE FUNCTION jobforge.schema_string_problem(p_schema jsonb, p_value text) RETURNS text
+    LANGUAGE plpgsql IMMUTABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $_$
+begin
+    return coalesce(jobforge.schema_count_problem(p_schema, length(p_value), 'minLength', 'maxLength',
+            'characters'),
+        case when p_value collate "C" !~ (p_schema ->> 'pattern')
+            then 'must match ' || (p_schema ->> 'pattern') end,
+        case p_schema ->> 'format' when 'uuid' then
+            case when p_value !~* '^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$' then 'must be a UUID' end
+        when 'uri' then
+            case when length(p_value) > 8192 or p_value collate "C" !~ '^https?://[!-~]+$'
+                then 'must be an http or https URL' end end);
+end
+$_$;
+
+ALTER FUNCTION jobforge.schema_string_problem(p_schema jsonb, p_value text) OWNER TO jobforge_owner;
+
+--
+-- Name: schema_type_problem(jsonb, jsonb, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE FUNCTION jobforge.schema_type_problem(p_schema jsonb, p_value jsonb, p_kind text) RETURNS text
+    LANGUAGE plpgsql IMMUTABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    v_types text[];
+begin
+    if not p_schema ? 'type' then
+        return null;
+    end if;
+    v_types := case jsonb_typeof(p_schema -> 'type') when 'array'
+        then array(select jsonb_array_elements_text(p_schema -> 'type')) else array[p_schema ->> 'type'] end;
+    if p_kind = any(v_types) or (p_kind = 'number' and 'integer' = any(v_types)
+            and (p_value #>> '{}')::numeric = trunc((p_value #>> '{}')::numeric)) then
+        return null;
+    end if;
+    return 'must be of type ' || array_to_string(v_types, ' or ');
+end
+$$;
+
+ALTER FUNCTION jobforge.schema_type_problem(p_schema jsonb, p_value jsonb, p_kind text) OWNER TO jobforge_owner;
+
+--
+-- Name: schema_value_problem(jsonb, jsonb); Type: FUNCTION; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE FUNCTION jobforge.schema_value_problem(p_schema jsonb, p_value jsonb) RETURNS text
+    LANGUAGE plpgsql IMMUTABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    if p_schema -> 'const' <> p_value then
+        return format('must be %s', p_schema -> 'const');
+    elsif p_schema ? 'enum' and not exists (
+            select from jsonb_array_elements(p_schema -> 'enum') e(allowed) where e.allowed = p_value) then
+        return 'must be one of ' || (select string_agg(e.allowed::text, ', ' order by e.n)
+            from jsonb_array_elements(p_schema -> 'enum') with ordinality e(allowed, n));
+    end if;
+    return null;
+end
+$$;
+
+ALTER FUNCTION jobforge.schema_value_problem(p_schema jsonb, p_value jsonb) OWNER TO jobforge_owner;
+
+--
 -- Name: schema_version(); Type: FUNCTION; Schema: jobforge; Owner: jobforge_owner
 --
 
@@ -4797,6 +6533,40 @@ $$;
 ALTER FUNCTION jobforge.seal_snapshot(p_snapshot_id uuid, p_actor_id text) OWNER TO jobforge_definer;
 
 --
+-- Name: set_connector_config(text, jsonb, boolean); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.set_connector_config(p_connector text, p_config jsonb, p_enabled boolean DEFAULT true) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    v_tenant_id uuid := jobforge.acting_tenant();
+    v_problem text;
+begin
+    perform jobforge.check_one_of('connector', p_connector, array['connector.http.request',
+        'connector.webhook.deliver', 'connector.report.generate']);
+    v_problem := case when p_config is null then 'the payload must be of type object'
+        else jobforge.check_payload(jobforge.connector_config_schema(p_connector), p_config) end;
+    if v_problem is not null or p_enabled is null then
+        perform jobforge.raise_error('VALIDATION_ERROR', format('configuration of %s: %s', p_connector,
+            coalesce(replace(v_problem, 'the payload', 'it'), 'it is enabled or not')),
+            'docs/connectors.md has the range of every member.');
+    elsif exists (select from jsonb_object_keys(p_config -> 'headers') h(name)
+            where lower(h.name) in ('authorization', 'proxy-authorization', 'cookie')) then
+        perform jobforge.raise_error('VALIDATION_ERROR', 'a configuration holds no secrets',
+            'Put the secret into the deployment''s list and name it in the payload: auth.secret_ref.');
+    end if;
+    insert into jobforge.connector_configs as c (tenant_id, connector, config, enabled)
+    values (v_tenant_id, p_connector, p_config, p_enabled)
+    on conflict (tenant_id, connector) do update
+        set config = excluded.config, enabled = excluded.enabled, updated_at = clock_timestamp();
+end
+$$;
+
+ALTER FUNCTION jobforge.set_connector_config(p_connector text, p_config jsonb, p_enabled boolean) OWNER TO jobforge_definer;
+
+--
 -- Name: set_job_type(text, jsonb); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
 --
 
@@ -4808,7 +6578,7 @@ declare
     v_known text[] := array['description', 'backoff', 'backoff_base_seconds', 'backoff_jitter',
         'max_attempts', 'lease_seconds', 'timeout_seconds', 'default_priority', 'concurrency_limit',
         'tenant_concurrency_limit', 'rate_limit_per_minute', 'tenant_rate_limit_per_minute',
-        'retention_days', 'failure_retention_days', 'enabled'];
+        'retention_days', 'failure_retention_days', 'enabled', 'payload_schema'];
     v_row jobforge.job_types;
     v_bad text;
 begin
@@ -4816,6 +6586,13 @@ begin
     if v_bad is not null then
         perform jobforge.raise_error('VALIDATION_ERROR', format('a job type has no setting %L', v_bad),
             'Known: ' || array_to_string(v_known, ', '));
+    end if;
+    v_bad := case when p_policy -> 'payload_schema' <> 'null'
+        then jobforge.check_schema(p_policy -> 'payload_schema') end;
+    if v_bad is not null then
+        perform jobforge.raise_error('VALIDATION_ERROR',
+            format('payload_schema: %s', replace(v_bad, 'the payload', 'the schema')),
+            'docs/connectors.md has the keywords that are checked.');
     end if;
     insert into jobforge.job_types (type) values (p_type) on conflict do nothing;
     select t.* into v_row from jobforge.job_types t where t.type = p_type for update;
@@ -4830,7 +6607,7 @@ begin
         rate_limit_per_minute = v_row.rate_limit_per_minute,
         tenant_rate_limit_per_minute = v_row.tenant_rate_limit_per_minute,
         retention_days = v_row.retention_days, failure_retention_days = v_row.failure_retention_days,
-        enabled = v_row.enabled, updated_at = clock_timestamp()
+        enabled = v_row.enabled, payload_schema = v_row.payload_schema, updated_at = clock_timestamp()
     where t.type = p_type returning t.* into v_row;
     return v_row;
 exception when check_violation or not_null_violation or invalid_text_representation
@@ -4841,6 +6618,62 @@ end
 $$;
 
 ALTER FUNCTION jobforge.set_job_type(p_type text, p_policy jsonb) OWNER TO jobforge_engine;
+
+--
+-- Name: set_source_enabled(text, boolean); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.set_source_enabled(p_source text, p_enabled boolean) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    v_tenant_id uuid := jobforge.acting_tenant();
+    v_source_id uuid := jobforge.find_source(v_tenant_id, p_source);
+begin
+    if p_enabled is null then
+        perform jobforge.raise_error('VALIDATION_ERROR', 'a source is enabled or not', 'Say true or false.');
+    end if;
+    update jobforge.sources s set enabled = p_enabled, updated_at = clock_timestamp()
+    where s.tenant_id = v_tenant_id and s.source_id = v_source_id and s.enabled <> p_enabled;
+end
+$$;
+
+ALTER FUNCTION jobforge.set_source_enabled(p_source text, p_enabled boolean) OWNER TO jobforge_definer;
+
+--
+-- Name: set_source_rules(text, jsonb); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.set_source_rules(p_source text, p_rules jsonb) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    v_tenant_id uuid := jobforge.acting_tenant();
+    v_source_id uuid := jobforge.find_source(v_tenant_id, p_source);
+    v_row jobforge.source_rules;
+begin
+    perform jobforge.check_members('the rules of a source', p_rules, array['exclude_keywords',
+        'require_keywords', 'allowed_path', 'rate_limit_override']);
+    insert into jobforge.source_rules (tenant_id, source_id) values (v_tenant_id, v_source_id)
+    on conflict do nothing;
+    select r.* into v_row from jobforge.source_rules r
+    where r.tenant_id = v_tenant_id and r.source_id = v_source_id for no key update;
+    v_row := jsonb_populate_record(v_row, p_rules);
+    update jobforge.source_rules r
+    set exclude_keywords = v_row.exclude_keywords, require_keywords = v_row.require_keywords,
+        allowed_path = v_row.allowed_path, rate_limit_override = v_row.rate_limit_override
+    where r.tenant_id = v_tenant_id and r.source_id = v_source_id;
+    perform jobforge.govern_source(v_tenant_id, v_source_id, '{}');
+exception when check_violation or not_null_violation or invalid_text_representation
+        or numeric_value_out_of_range or invalid_parameter_value or datatype_mismatch then
+    perform jobforge.raise_error('VALIDATION_ERROR', format('rules of source %s: %s', p_source, sqlerrm),
+        'docs/sources.md has the range of every member.');
+end
+$$;
+
+ALTER FUNCTION jobforge.set_source_rules(p_source text, p_rules jsonb) OWNER TO jobforge_definer;
 
 --
 -- Name: tenants; Type: TABLE; Schema: jobforge; Owner: jobforge_owner
@@ -4912,6 +6745,31 @@ $$;
 ALTER FUNCTION jobforge.set_tenant(p_tenant_id uuid, p_changes jsonb) OWNER TO jobforge_engine;
 
 --
+-- Name: set_webhook_endpoint(uuid, jsonb); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.set_webhook_endpoint(p_id uuid, p_settings jsonb) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    v_tenant_id uuid := jobforge.acting_tenant();
+    v_row jobforge.webhook_endpoints := jobforge.lock_endpoint(v_tenant_id, p_id);
+begin
+    perform jobforge.check_members('an endpoint', p_settings, array['description', 'disable_after']);
+    v_row := jsonb_populate_record(v_row, p_settings);
+    perform jobforge.check_length('the description of an endpoint', v_row.description, 0, 1000);
+    update jobforge.webhook_endpoints e
+    set description = v_row.description, disable_after = v_row.disable_after
+    where e.tenant_id = v_tenant_id and e.webhook_endpoint_id = p_id;
+exception when check_violation or invalid_text_representation or numeric_value_out_of_range then
+    perform jobforge.raise_error('VALIDATION_ERROR', 'endpoint: ' || sqlerrm, '');
+end
+$$;
+
+ALTER FUNCTION jobforge.set_webhook_endpoint(p_id uuid, p_settings jsonb) OWNER TO jobforge_definer;
+
+--
 -- Name: set_webhook_endpoint_status(uuid, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
 --
 
@@ -4923,8 +6781,17 @@ declare
     v_tenant_id uuid := jobforge.acting_tenant();
 begin
     perform jobforge.check_one_of('status of an endpoint', p_status, array['ACTIVE', 'DISABLED']);
-    update jobforge.webhook_endpoints e set status = p_status
-    where e.tenant_id = v_tenant_id and e.webhook_endpoint_id = p_id;
+    if p_status = 'ACTIVE' then
+        update jobforge.webhook_endpoints e
+        set status = 'ACTIVE', permanent_failures = 0, disabled_at = null, disabled_reason = null
+        where e.tenant_id = v_tenant_id and e.webhook_endpoint_id = p_id;
+    else
+        -- Disabled already: since when and why stays.
+        update jobforge.webhook_endpoints e
+        set status = 'DISABLED', disabled_at = coalesce(e.disabled_at, clock_timestamp()),
+            disabled_reason = coalesce(e.disabled_reason, 'by hand')
+        where e.tenant_id = v_tenant_id and e.webhook_endpoint_id = p_id;
+    end if;
     if not found then
         perform jobforge.raise_not_found('webhook endpoint', p_id::text);
     end if;
@@ -4932,6 +6799,26 @@ end
 $$;
 
 ALTER FUNCTION jobforge.set_webhook_endpoint_status(p_id uuid, p_status text) OWNER TO jobforge_definer;
+
+--
+-- Name: signing_secrets(jobforge.webhook_endpoints); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.signing_secrets(p_endpoint jobforge.webhook_endpoints) RETURNS bytea[]
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+begin
+    return array[p_endpoint.secret_ciphertext] || array(
+        select r.secret_ciphertext from jobforge.webhook_replaced_secrets r
+        where r.tenant_id = p_endpoint.tenant_id and r.webhook_endpoint_id = p_endpoint.webhook_endpoint_id
+            and r.expires_at > clock_timestamp()
+        order by r.replaced_at desc);
+end
+$$;
+
+ALTER FUNCTION jobforge.signing_secrets(p_endpoint jobforge.webhook_endpoints) OWNER TO jobforge_definer;
 
 --
 -- Name: snapshot_facts(uuid); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
@@ -5022,6 +6909,29 @@ end
 $$;
 
 ALTER FUNCTION jobforge.snooze_jobs(p_worker text, p_tenants uuid[], p_job_ids uuid[], p_tokens bigint[], p_seconds double precision[]) OWNER TO jobforge_engine;
+
+--
+-- Name: start_collection(uuid, uuid, uuid, timestamp with time zone, text, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.start_collection(p_tenant_id uuid, p_intake uuid, p_source uuid, p_at timestamp with time zone, p_actor_id text, p_trace_id text) RETURNS uuid
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    v_job_id uuid;
+begin
+    select e.job_id into v_job_id from jobforge.enqueue_job('COLLECT_PRICES',
+        jsonb_build_object('intake_id', p_intake, 'source_id', p_source), p_scheduled_at => p_at,
+        p_trace_id => coalesce(p_trace_id, nullif(current_setting('app.trace_id', true), '')),
+        p_created_by => p_actor_id) e;
+    update jobforge.collections c set job_id = v_job_id, round = c.round + 1, progress = null
+    where c.tenant_id = p_tenant_id and c.intake_id = p_intake and c.source_id = p_source;
+    return v_job_id;
+end
+$$;
+
+ALTER FUNCTION jobforge.start_collection(p_tenant_id uuid, p_intake uuid, p_source uuid, p_at timestamp with time zone, p_actor_id text, p_trace_id text) OWNER TO jobforge_definer;
 
 --
 -- Name: store_artifact(uuid, jsonb); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
@@ -5190,6 +7100,64 @@ $$;
 ALTER FUNCTION jobforge.store_log_head(p_tree_size bigint, p_root_hash bytea, p_frontier bytea[], p_checkpoint text, p_key_id text) OWNER TO jobforge_definer;
 
 --
+-- Name: store_price_points(uuid, uuid, jsonb, uuid); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.store_price_points(p_intake uuid, p_source uuid, p_points jsonb, p_job uuid DEFAULT NULL::uuid, OUT inserted integer, OUT updated integer, OUT kept integer, OUT points json) RETURNS record
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+declare
+    v_tenant_id uuid := jobforge.require_tenant(null);
+begin
+    perform jobforge.lock_intake(v_tenant_id, p_intake);
+    if not exists (select from jobforge.sources s
+            where s.tenant_id = v_tenant_id and s.source_id = p_source) then
+        perform jobforge.raise_not_found('source', coalesce(p_source::text, 'NULL'));
+    elsif p_points is null or jsonb_typeof(p_points) <> 'array' then
+        perform jobforge.raise_error('VALIDATION_ERROR', 'price points are a JSON array', '');
+    end if;
+    with given as (
+        select distinct on (g.dedupe_key) g.*
+        from jsonb_array_elements(p_points) with ordinality e(point, n)
+        cross join lateral jsonb_populate_record(null::jobforge.price_points, e.point) g
+        order by g.dedupe_key, (g.price_type = 'sold') desc, g.match_strength desc, e.n
+    ), stored as (
+        insert into jobforge.price_points as p (tenant_id, price_point_id, intake_id, source_id, dedupe_key,
+            external_id, url, title, price_cents, currency, price_type, observed_at, match_strength, raw,
+            first_job_id)
+        select v_tenant_id, jobforge.uuid_v7(clock_timestamp()), p_intake, p_source, g.dedupe_key,
+            g.external_id, g.url, g.title, g.price_cents, g.currency, g.price_type, g.observed_at,
+            g.match_strength, g.raw, p_job
+        from given g
+        on conflict (tenant_id, intake_id, source_id, dedupe_key) do update
+            set external_id = excluded.external_id, url = excluded.url, title = excluded.title,
+                price_cents = excluded.price_cents, currency = excluded.currency,
+                price_type = excluded.price_type, observed_at = excluded.observed_at,
+                match_strength = excluded.match_strength, raw = excluded.raw,
+                updated_at = clock_timestamp()
+            where ((excluded.price_type = 'sold'), excluded.match_strength)
+                > ((p.price_type = 'sold'), p.match_strength)
+        returning p.xmax = 0 as is_new
+    )
+    select count(*) filter (where s.is_new), count(*) filter (where not s.is_new)
+    into inserted, updated from stored s;
+    kept := jsonb_array_length(p_points) - inserted - updated;
+    update jobforge.collections c set progress = null
+    where c.tenant_id = v_tenant_id and c.intake_id = p_intake and c.source_id = p_source
+        and c.progress is not null;
+    points := jobforge.points_of_intake(v_tenant_id, p_intake);
+exception when check_violation or not_null_violation or invalid_text_representation
+        or numeric_value_out_of_range or datetime_field_overflow or invalid_datetime_format
+        or invalid_parameter_value or datatype_mismatch then
+    perform jobforge.raise_error('VALIDATION_ERROR', 'price point: ' || sqlerrm, '');
+end
+$$;
+
+ALTER FUNCTION jobforge.store_price_points(p_intake uuid, p_source uuid, p_points jsonb, p_job uuid, OUT inserted integer, OUT updated integer, OUT kept integer, OUT points json) OWNER TO jobforge_definer;
+
+--
 -- Name: store_qr(uuid, text, bytea); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
 --
 
@@ -5297,6 +7265,41 @@ end
 $$;
 
 ALTER FUNCTION jobforge.store_test_run(p_run_id uuid, p_rpv uuid, p_seed bigint, p_total integer, p_passed integer, p_failed integer, p_first_failure jsonb) OWNER TO jobforge_definer;
+
+--
+-- Name: store_valuation(uuid, jsonb, uuid); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.store_valuation(p_intake uuid, p_valuation jsonb, p_job uuid DEFAULT NULL::uuid) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    v_tenant_id uuid := jobforge.require_tenant(null);
+    v_row jobforge.valuations;
+begin
+    perform jobforge.check_members('a valuation', p_valuation, array['currency', 'comparables', 'outliers',
+        'p10', 'p20', 'p40', 'p50', 'p60', 'p80', 'p90', 'mean_cents', 'confidence', 'explanation']);
+    perform jobforge.lock_intake(v_tenant_id, p_intake);
+    v_row := jsonb_populate_record(null::jobforge.valuations, p_valuation);
+    insert into jobforge.valuations as v (tenant_id, intake_id, currency, comparables, outliers, p10, p20,
+        p40, p50, p60, p80, p90, mean_cents, confidence, explanation, job_id)
+    values (v_tenant_id, p_intake, v_row.currency, v_row.comparables, v_row.outliers, v_row.p10, v_row.p20,
+        v_row.p40, v_row.p50, v_row.p60, v_row.p80, v_row.p90, v_row.mean_cents, v_row.confidence,
+        v_row.explanation, p_job)
+    on conflict (tenant_id, intake_id) do update
+        set currency = excluded.currency, comparables = excluded.comparables, outliers = excluded.outliers,
+            p10 = excluded.p10, p20 = excluded.p20, p40 = excluded.p40, p50 = excluded.p50,
+            p60 = excluded.p60, p80 = excluded.p80, p90 = excluded.p90, mean_cents = excluded.mean_cents,
+            confidence = excluded.confidence, explanation = excluded.explanation,
+            computed_at = excluded.computed_at, job_id = excluded.job_id;
+exception when check_violation or not_null_violation or invalid_text_representation
+        or numeric_value_out_of_range then
+    perform jobforge.raise_error('VALIDATION_ERROR', 'valuation: ' || sqlerrm, '');
+end
+$$;
+
+ALTER FUNCTION jobforge.store_valuation(p_intake uuid, p_valuation jsonb, p_job uuid) OWNER TO jobforge_definer;
 
 --
 -- Name: subscribe_webhook(uuid, text[]); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
@@ -5835,6 +7838,25 @@ ALTER TABLE ONLY jobforge.battery_products FORCE ROW LEVEL SECURITY;
 ALTER TABLE jobforge.battery_products OWNER TO jobforge_owner;
 
 --
+-- Name: collections; Type: TABLE; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE TABLE jobforge.collections (
+    tenant_id uuid NOT NULL,
+    intake_id uuid NOT NULL,
+    source_id uuid NOT NULL,
+    job_id uuid,
+    round integer DEFAULT 0 NOT NULL,
+    progress jsonb,
+    CONSTRAINT collections_round_has_job CHECK ((((round > 0) = (job_id IS NOT NULL)) AND (round >= 0)))
+)
+WITH (fillfactor='80');
+
+ALTER TABLE ONLY jobforge.collections FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE jobforge.collections OWNER TO jobforge_owner;
+
+--
 -- Name: connector_configs; Type: TABLE; Schema: jobforge; Owner: jobforge_owner
 --
 
@@ -6113,6 +8135,39 @@ ALTER TABLE ONLY jobforge.idempotency_keys FORCE ROW LEVEL SECURITY;
 ALTER TABLE jobforge.idempotency_keys OWNER TO jobforge_owner;
 
 --
+-- Name: intakes; Type: TABLE; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE TABLE jobforge.intakes (
+    tenant_id uuid NOT NULL,
+    intake_id uuid NOT NULL,
+    denomination text,
+    year integer,
+    mintmark text,
+    series text,
+    title text,
+    grade text,
+    cleaned boolean DEFAULT false NOT NULL,
+    scratches boolean DEFAULT false NOT NULL,
+    rim_damage boolean DEFAULT false NOT NULL,
+    details_damaged boolean DEFAULT false NOT NULL,
+    harsh_cleaning boolean DEFAULT false NOT NULL,
+    keywords_include text[] DEFAULT '{}'::text[] NOT NULL,
+    keywords_exclude text[] DEFAULT '{}'::text[] NOT NULL,
+    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    created_by text,
+    CONSTRAINT intakes_keyword_count CHECK (((cardinality(keywords_include) <= 200) AND (cardinality(keywords_exclude) <= 200))),
+    CONSTRAINT intakes_no_null_keyword CHECK (((array_position(keywords_include, NULL::text) IS NULL) AND (array_position(keywords_exclude, NULL::text) IS NULL))),
+    CONSTRAINT intakes_says_what CHECK (((cardinality(keywords_include) > 0) OR (num_nonnulls(denomination, year, mintmark, series, title) > 0))),
+    CONSTRAINT intakes_text_lengths CHECK (((length(denomination) <= 200) AND (length(mintmark) <= 50) AND (length(series) <= 500) AND (length(title) <= 1000) AND (length(grade) <= 100))),
+    CONSTRAINT intakes_year_range CHECK (((year >= '-3000'::integer) AND (year <= 3000)))
+);
+
+ALTER TABLE ONLY jobforge.intakes FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE jobforge.intakes OWNER TO jobforge_owner;
+
+--
 -- Name: job_attempts; Type: VIEW; Schema: jobforge; Owner: jobforge_owner
 --
 
@@ -6281,6 +8336,41 @@ CREATE TABLE jobforge.passports (
 ALTER TABLE ONLY jobforge.passports FORCE ROW LEVEL SECURITY;
 
 ALTER TABLE jobforge.passports OWNER TO jobforge_owner;
+
+--
+-- Name: price_points; Type: TABLE; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE TABLE jobforge.price_points (
+    tenant_id uuid NOT NULL,
+    price_point_id uuid NOT NULL,
+    intake_id uuid NOT NULL,
+    source_id uuid NOT NULL,
+    dedupe_key text NOT NULL COLLATE pg_catalog."C",
+    external_id text,
+    url text,
+    title text,
+    price_cents bigint NOT NULL,
+    currency text NOT NULL,
+    price_type text NOT NULL,
+    observed_at timestamp with time zone,
+    match_strength numeric(6,5) NOT NULL,
+    raw jsonb,
+    first_job_id uuid,
+    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    updated_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    CONSTRAINT price_points_currency_is_code CHECK ((currency ~ '^[A-Z]{3}$'::text)),
+    CONSTRAINT price_points_key_length CHECK (((length(dedupe_key) >= 1) AND (length(dedupe_key) <= 500))),
+    CONSTRAINT price_points_match_range CHECK (((match_strength >= (0)::numeric) AND (match_strength <= (1)::numeric))),
+    CONSTRAINT price_points_price_not_negative CHECK ((price_cents >= 0)),
+    CONSTRAINT price_points_type_known CHECK ((price_type = ANY (ARRAY['sold'::text, 'ask'::text, 'bid'::text])))
+)
+WITH (fillfactor='90');
+ALTER TABLE ONLY jobforge.price_points ALTER COLUMN raw SET COMPRESSION lz4;
+
+ALTER TABLE ONLY jobforge.price_points FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE jobforge.price_points OWNER TO jobforge_owner;
 
 --
 -- Name: rate_buckets; Type: TABLE; Schema: jobforge; Owner: jobforge_owner
@@ -6483,6 +8573,41 @@ WITH (fillfactor='50');
 ALTER TABLE ONLY jobforge.tenant_usage FORCE ROW LEVEL SECURITY;
 
 ALTER TABLE jobforge.tenant_usage OWNER TO jobforge_owner;
+
+--
+-- Name: valuations; Type: TABLE; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE TABLE jobforge.valuations (
+    tenant_id uuid NOT NULL,
+    intake_id uuid NOT NULL,
+    currency text,
+    comparables integer NOT NULL,
+    outliers integer NOT NULL,
+    p10 bigint,
+    p20 bigint,
+    p40 bigint,
+    p50 bigint,
+    p60 bigint,
+    p80 bigint,
+    p90 bigint,
+    mean_cents bigint,
+    confidence integer NOT NULL,
+    explanation jsonb NOT NULL,
+    computed_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    job_id uuid,
+    CONSTRAINT valuations_confidence_range CHECK (((confidence >= 1) AND (confidence <= 10))),
+    CONSTRAINT valuations_counts_not_negative CHECK (((comparables >= 0) AND (outliers >= 0))),
+    CONSTRAINT valuations_currency_is_code CHECK ((currency ~ '^[A-Z]{3}$'::text)),
+    CONSTRAINT valuations_explanation_is_object CHECK ((jsonb_typeof(explanation) = 'object'::text)),
+    CONSTRAINT valuations_percentiles_rise CHECK (((0 <= p10) AND (p10 <= p20) AND (p20 <= p40) AND (p40 <= p50) AND (p50 <= p60) AND (p60 <= p80) AND (p80 <= p90))),
+    CONSTRAINT valuations_value_needs_prices CHECK ((((comparables = 0) = (num_nulls(currency, p10, p20, p40, p50, p60, p80, p90, mean_cents) = 9)) AND (num_nulls(currency, p10, p20, p40, p50, p60, p80, p90, mean_cents) = ANY (ARRAY[0, 9]))))
+)
+WITH (fillfactor='80');
+
+ALTER TABLE ONLY jobforge.valuations FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE jobforge.valuations OWNER TO jobforge_owner;
 
 --
 -- Name: wake_0; Type: SEQUENCE; Schema: jobforge; Owner: jobforge_owner
@@ -6725,26 +8850,22 @@ ALTER TABLE ONLY jobforge.webhook_deliveries FORCE ROW LEVEL SECURITY;
 ALTER TABLE jobforge.webhook_deliveries OWNER TO jobforge_owner;
 
 --
--- Name: webhook_endpoints; Type: TABLE; Schema: jobforge; Owner: jobforge_owner
+-- Name: webhook_replaced_secrets; Type: TABLE; Schema: jobforge; Owner: jobforge_owner
 --
 
-CREATE TABLE jobforge.webhook_endpoints (
+CREATE TABLE jobforge.webhook_replaced_secrets (
     tenant_id uuid NOT NULL,
     webhook_endpoint_id uuid NOT NULL,
-    url text NOT NULL,
-    description text DEFAULT ''::text NOT NULL,
-    status text DEFAULT 'ACTIVE'::text NOT NULL,
+    replaced_at timestamp with time zone NOT NULL,
     secret_ciphertext bytea NOT NULL,
-    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
-    created_by text,
-    CONSTRAINT webhook_endpoints_secret_length CHECK (((octet_length(secret_ciphertext) >= 1) AND (octet_length(secret_ciphertext) <= 4096))),
-    CONSTRAINT webhook_endpoints_status_known CHECK ((status = ANY (ARRAY['ACTIVE'::text, 'DISABLED'::text]))),
-    CONSTRAINT webhook_endpoints_url_is_http CHECK (((url ~ '^https?://[^[:space:]]+$'::text) AND (length(url) <= 2000)))
+    expires_at timestamp with time zone NOT NULL,
+    CONSTRAINT webhook_replaced_secrets_expires_later CHECK ((expires_at > replaced_at)),
+    CONSTRAINT webhook_replaced_secrets_length CHECK (((octet_length(secret_ciphertext) >= 1) AND (octet_length(secret_ciphertext) <= 4096)))
 );
 
-ALTER TABLE ONLY jobforge.webhook_endpoints FORCE ROW LEVEL SECURITY;
+ALTER TABLE ONLY jobforge.webhook_replaced_secrets FORCE ROW LEVEL SECURITY;
 
-ALTER TABLE jobforge.webhook_endpoints OWNER TO jobforge_owner;
+ALTER TABLE jobforge.webhook_replaced_secrets OWNER TO jobforge_owner;
 
 --
 -- Name: webhook_subscriptions; Type: TABLE; Schema: jobforge; Owner: jobforge_owner
@@ -6811,6 +8932,13 @@ ALTER TABLE ONLY jobforge.battery_products
 
 ALTER TABLE ONLY jobforge.battery_products
     ADD CONSTRAINT battery_products_sku_once UNIQUE (tenant_id, sku);
+
+--
+-- Name: collections collections_pkey; Type: CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE ONLY jobforge.collections
+    ADD CONSTRAINT collections_pkey PRIMARY KEY (tenant_id, intake_id, source_id);
 
 --
 -- Name: connector_configs connector_configs_pkey; Type: CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
@@ -6932,11 +9060,25 @@ ALTER TABLE ONLY jobforge.function_sources
     ADD CONSTRAINT function_sources_pkey PRIMARY KEY (name);
 
 --
+-- Name: governors governors_pkey; Type: CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE ONLY jobforge.governors
+    ADD CONSTRAINT governors_pkey PRIMARY KEY (tenant_id, kind, key);
+
+--
 -- Name: idempotency_keys idempotency_keys_pkey; Type: CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
 --
 
 ALTER TABLE ONLY jobforge.idempotency_keys
     ADD CONSTRAINT idempotency_keys_pkey PRIMARY KEY (tenant_id, type, idempotency_key);
+
+--
+-- Name: intakes intakes_pkey; Type: CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE ONLY jobforge.intakes
+    ADD CONSTRAINT intakes_pkey PRIMARY KEY (tenant_id, intake_id);
 
 --
 -- Name: job_types job_types_pkey; Type: CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
@@ -6993,6 +9135,20 @@ ALTER TABLE ONLY jobforge.passport_versions
 
 ALTER TABLE ONLY jobforge.passports
     ADD CONSTRAINT passports_pkey PRIMARY KEY (tenant_id, passport_id);
+
+--
+-- Name: price_points price_points_pkey; Type: CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE ONLY jobforge.price_points
+    ADD CONSTRAINT price_points_pkey PRIMARY KEY (tenant_id, price_point_id);
+
+--
+-- Name: price_points price_points_seen_once; Type: CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE ONLY jobforge.price_points
+    ADD CONSTRAINT price_points_seen_once UNIQUE (tenant_id, intake_id, source_id, dedupe_key);
 
 --
 -- Name: rate_buckets rate_buckets_pkey; Type: CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
@@ -7079,6 +9235,27 @@ ALTER TABLE ONLY jobforge.snapshot_items
     ADD CONSTRAINT snapshot_items_pkey PRIMARY KEY (tenant_id, snapshot_id, fact_type, fact_key);
 
 --
+-- Name: source_rules source_rules_pkey; Type: CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE ONLY jobforge.source_rules
+    ADD CONSTRAINT source_rules_pkey PRIMARY KEY (tenant_id, source_id);
+
+--
+-- Name: sources sources_name_once; Type: CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE ONLY jobforge.sources
+    ADD CONSTRAINT sources_name_once UNIQUE (tenant_id, name);
+
+--
+-- Name: sources sources_pkey; Type: CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE ONLY jobforge.sources
+    ADD CONSTRAINT sources_pkey PRIMARY KEY (tenant_id, source_id);
+
+--
 -- Name: tenant_logins tenant_logins_login_has_one_tenant; Type: CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
 --
 
@@ -7107,6 +9284,13 @@ ALTER TABLE ONLY jobforge.tenants
     ADD CONSTRAINT tenants_pkey PRIMARY KEY (tenant_id);
 
 --
+-- Name: valuations valuations_pkey; Type: CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE ONLY jobforge.valuations
+    ADD CONSTRAINT valuations_pkey PRIMARY KEY (tenant_id, intake_id);
+
+--
 -- Name: webhook_deliveries webhook_deliveries_one_per_event; Type: CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
 --
 
@@ -7128,6 +9312,13 @@ ALTER TABLE ONLY jobforge.webhook_endpoints
     ADD CONSTRAINT webhook_endpoints_pkey PRIMARY KEY (tenant_id, webhook_endpoint_id);
 
 --
+-- Name: webhook_replaced_secrets webhook_replaced_secrets_pkey; Type: CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE ONLY jobforge.webhook_replaced_secrets
+    ADD CONSTRAINT webhook_replaced_secrets_pkey PRIMARY KEY (tenant_id, webhook_endpoint_id, replaced_at);
+
+--
 -- Name: webhook_subscriptions webhook_subscriptions_once; Type: CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
 --
 
@@ -7147,6 +9338,12 @@ ALTER TABLE ONLY jobforge.webhook_subscriptions
 
 ALTER TABLE ONLY jobforge.workers
     ADD CONSTRAINT workers_pkey PRIMARY KEY (worker_id);
+
+--
+-- Name: collections_by_source; Type: INDEX; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE INDEX collections_by_source ON jobforge.collections USING btree (tenant_id, source_id);
 
 --
 -- Name: events_by_sequence; Type: INDEX; Schema: jobforge; Owner: jobforge_owner
@@ -7233,6 +9430,12 @@ CREATE INDEX rule_tests_runs_latest ON jobforge.rule_tests_runs USING btree (ten
 CREATE INDEX schedules_due ON jobforge.schedules USING btree (next_run_at) WHERE enabled;
 
 --
+-- Name: webhook_deliveries_failed; Type: INDEX; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE INDEX webhook_deliveries_failed ON jobforge.webhook_deliveries USING btree (tenant_id, webhook_endpoint_id, updated_at) WHERE (status = 'FAILED'::text);
+
+--
 -- Name: webhook_subscriptions_by_event; Type: INDEX; Schema: jobforge; Owner: jobforge_owner
 --
 
@@ -7317,6 +9520,12 @@ CREATE TRIGGER finished_jobs_fail_delivery AFTER INSERT ON jobforge.finished_job
 CREATE TRIGGER finished_jobs_guard_update BEFORE UPDATE ON jobforge.finished_jobs FOR EACH ROW EXECUTE FUNCTION jobforge.refuse_transition();
 
 --
+-- Name: intakes intakes_written_once; Type: TRIGGER; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE TRIGGER intakes_written_once BEFORE DELETE OR UPDATE OR TRUNCATE ON jobforge.intakes FOR EACH STATEMENT EXECUTE FUNCTION jobforge.refuse_change();
+
+--
 -- Name: jobs jobs_guard_update; Type: TRIGGER; Schema: jobforge; Owner: jobforge_owner
 --
 
@@ -7345,6 +9554,18 @@ CREATE TRIGGER passport_versions_never_deleted BEFORE DELETE OR TRUNCATE ON jobf
 --
 
 CREATE TRIGGER passports_written_once BEFORE DELETE OR UPDATE OR TRUNCATE ON jobforge.passports FOR EACH STATEMENT EXECUTE FUNCTION jobforge.refuse_change();
+
+--
+-- Name: price_points price_points_guard; Type: TRIGGER; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE TRIGGER price_points_guard BEFORE UPDATE ON jobforge.price_points FOR EACH ROW WHEN ((((new.tenant_id <> old.tenant_id) OR (new.price_point_id <> old.price_point_id) OR (new.intake_id <> old.intake_id) OR (new.source_id <> old.source_id) OR (new.dedupe_key <> old.dedupe_key) OR (new.created_at <> old.created_at)) OR (new.first_job_id IS DISTINCT FROM old.first_job_id) OR (ROW((new.price_type = 'sold'::text), new.match_strength) <= ROW((old.price_type = 'sold'::text), old.match_strength)))) EXECUTE FUNCTION jobforge.guard_price_point();
+
+--
+-- Name: price_points price_points_never_truncated; Type: TRIGGER; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE TRIGGER price_points_never_truncated BEFORE TRUNCATE ON jobforge.price_points FOR EACH STATEMENT EXECUTE FUNCTION jobforge.refuse_change();
 
 --
 -- Name: rule_fields rule_fields_guard_insert; Type: TRIGGER; Schema: jobforge; Owner: jobforge_owner
@@ -7413,6 +9634,18 @@ CREATE TRIGGER snapshot_items_guard_insert AFTER INSERT ON jobforge.snapshot_ite
 CREATE TRIGGER snapshot_items_never_moved BEFORE UPDATE OR TRUNCATE ON jobforge.snapshot_items FOR EACH STATEMENT EXECUTE FUNCTION jobforge.refuse_change();
 
 --
+-- Name: sources sources_never_truncated; Type: TRIGGER; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE TRIGGER sources_never_truncated BEFORE TRUNCATE ON jobforge.sources FOR EACH STATEMENT EXECUTE FUNCTION jobforge.refuse_change();
+
+--
+-- Name: valuations valuations_never_truncated; Type: TRIGGER; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE TRIGGER valuations_never_truncated BEFORE TRUNCATE ON jobforge.valuations FOR EACH STATEMENT EXECUTE FUNCTION jobforge.refuse_change();
+
+--
 -- Name: webhook_deliveries webhook_deliveries_guard; Type: TRIGGER; Schema: jobforge; Owner: jobforge_owner
 --
 
@@ -7447,6 +9680,20 @@ CREATE TRIGGER webhook_subscriptions_guard BEFORE UPDATE ON jobforge.webhook_sub
 --
 
 CREATE TRIGGER webhook_subscriptions_never_truncated BEFORE TRUNCATE ON jobforge.webhook_subscriptions FOR EACH STATEMENT EXECUTE FUNCTION jobforge.refuse_change();
+
+--
+-- Name: collections collections_intake_exists; Type: FK CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE ONLY jobforge.collections
+    ADD CONSTRAINT collections_intake_exists FOREIGN KEY (tenant_id, intake_id) REFERENCES jobforge.intakes(tenant_id, intake_id);
+
+--
+-- Name: collections collections_source_exists; Type: FK CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE ONLY jobforge.collections
+    ADD CONSTRAINT collections_source_exists FOREIGN KEY (tenant_id, source_id) REFERENCES jobforge.sources(tenant_id, source_id);
 
 --
 -- Name: document_versions document_versions_document_exists; Type: FK CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
@@ -7505,6 +9752,20 @@ ALTER TABLE ONLY jobforge.passports
     ADD CONSTRAINT passports_product_exists FOREIGN KEY (tenant_id, battery_product_id) REFERENCES jobforge.battery_products(tenant_id, battery_product_id);
 
 --
+-- Name: price_points price_points_intake_exists; Type: FK CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE ONLY jobforge.price_points
+    ADD CONSTRAINT price_points_intake_exists FOREIGN KEY (tenant_id, intake_id) REFERENCES jobforge.intakes(tenant_id, intake_id);
+
+--
+-- Name: price_points price_points_source_exists; Type: FK CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE ONLY jobforge.price_points
+    ADD CONSTRAINT price_points_source_exists FOREIGN KEY (tenant_id, source_id) REFERENCES jobforge.sources(tenant_id, source_id);
+
+--
 -- Name: rule_fields rule_fields_version_exists; Type: FK CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
 --
 
@@ -7540,11 +9801,25 @@ ALTER TABLE ONLY jobforge.snapshot_items
     ADD CONSTRAINT snapshot_items_snapshot_exists FOREIGN KEY (tenant_id, snapshot_id) REFERENCES jobforge.data_snapshots(tenant_id, snapshot_id);
 
 --
+-- Name: source_rules source_rules_source_exists; Type: FK CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE ONLY jobforge.source_rules
+    ADD CONSTRAINT source_rules_source_exists FOREIGN KEY (tenant_id, source_id) REFERENCES jobforge.sources(tenant_id, source_id);
+
+--
 -- Name: tenant_logins tenant_logins_tenant_exists; Type: FK CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
 --
 
 ALTER TABLE ONLY jobforge.tenant_logins
     ADD CONSTRAINT tenant_logins_tenant_exists FOREIGN KEY (tenant_id) REFERENCES jobforge.tenants(tenant_id);
+
+--
+-- Name: valuations valuations_intake_exists; Type: FK CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE ONLY jobforge.valuations
+    ADD CONSTRAINT valuations_intake_exists FOREIGN KEY (tenant_id, intake_id) REFERENCES jobforge.intakes(tenant_id, intake_id);
 
 --
 -- Name: webhook_deliveries webhook_deliveries_endpoint_exists; Type: FK CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
@@ -7559,6 +9834,13 @@ ALTER TABLE ONLY jobforge.webhook_deliveries
 
 ALTER TABLE ONLY jobforge.webhook_deliveries
     ADD CONSTRAINT webhook_deliveries_event_exists FOREIGN KEY (tenant_id, event_id) REFERENCES jobforge.events(tenant_id, event_id);
+
+--
+-- Name: webhook_replaced_secrets webhook_replaced_secrets_endpoint_exists; Type: FK CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE ONLY jobforge.webhook_replaced_secrets
+    ADD CONSTRAINT webhook_replaced_secrets_endpoint_exists FOREIGN KEY (tenant_id, webhook_endpoint_id) REFERENCES jobforge.webhook_endpoints(tenant_id, webhook_endpoint_id);
 
 --
 -- Name: webhook_subscriptions webhook_subscriptions_endpoint_exists; Type: FK CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
@@ -7584,6 +9866,12 @@ ALTER TABLE jobforge.attempt_records ENABLE ROW LEVEL SECURITY;
 --
 
 ALTER TABLE jobforge.battery_products ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: collections; Type: ROW SECURITY; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE jobforge.collections ENABLE ROW LEVEL SECURITY;
 
 --
 -- Name: connector_configs; Type: ROW SECURITY; Schema: jobforge; Owner: jobforge_owner
@@ -7638,6 +9926,12 @@ CREATE POLICY engine_all ON jobforge.attempt_records TO jobforge_engine USING (t
 --
 
 CREATE POLICY engine_all ON jobforge.battery_products TO jobforge_engine USING (true) WITH CHECK (true);
+
+--
+-- Name: collections engine_all; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE POLICY engine_all ON jobforge.collections TO jobforge_engine USING (true) WITH CHECK (true);
 
 --
 -- Name: connector_configs engine_all; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
@@ -7712,10 +10006,22 @@ CREATE POLICY engine_all ON jobforge.facts TO jobforge_engine USING (true) WITH 
 CREATE POLICY engine_all ON jobforge.finished_jobs TO jobforge_engine USING (true) WITH CHECK (true);
 
 --
+-- Name: governors engine_all; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE POLICY engine_all ON jobforge.governors TO jobforge_engine USING (true) WITH CHECK (true);
+
+--
 -- Name: idempotency_keys engine_all; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
 --
 
 CREATE POLICY engine_all ON jobforge.idempotency_keys TO jobforge_engine USING (true) WITH CHECK (true);
+
+--
+-- Name: intakes engine_all; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE POLICY engine_all ON jobforge.intakes TO jobforge_engine USING (true) WITH CHECK (true);
 
 --
 -- Name: jobs engine_all; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
@@ -7740,6 +10046,12 @@ CREATE POLICY engine_all ON jobforge.passport_versions TO jobforge_engine USING 
 --
 
 CREATE POLICY engine_all ON jobforge.passports TO jobforge_engine USING (true) WITH CHECK (true);
+
+--
+-- Name: price_points engine_all; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE POLICY engine_all ON jobforge.price_points TO jobforge_engine USING (true) WITH CHECK (true);
 
 --
 -- Name: rate_buckets engine_all; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
@@ -7790,6 +10102,18 @@ CREATE POLICY engine_all ON jobforge.signing_keys TO jobforge_engine USING (true
 CREATE POLICY engine_all ON jobforge.snapshot_items TO jobforge_engine USING (true) WITH CHECK (true);
 
 --
+-- Name: source_rules engine_all; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE POLICY engine_all ON jobforge.source_rules TO jobforge_engine USING (true) WITH CHECK (true);
+
+--
+-- Name: sources engine_all; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE POLICY engine_all ON jobforge.sources TO jobforge_engine USING (true) WITH CHECK (true);
+
+--
 -- Name: tenant_logins engine_all; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
 --
 
@@ -7808,6 +10132,12 @@ CREATE POLICY engine_all ON jobforge.tenant_usage TO jobforge_engine USING (true
 CREATE POLICY engine_all ON jobforge.tenants TO jobforge_engine USING (true) WITH CHECK (true);
 
 --
+-- Name: valuations engine_all; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE POLICY engine_all ON jobforge.valuations TO jobforge_engine USING (true) WITH CHECK (true);
+
+--
 -- Name: webhook_deliveries engine_all; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
 --
 
@@ -7818,6 +10148,12 @@ CREATE POLICY engine_all ON jobforge.webhook_deliveries TO jobforge_engine USING
 --
 
 CREATE POLICY engine_all ON jobforge.webhook_endpoints TO jobforge_engine USING (true) WITH CHECK (true);
+
+--
+-- Name: webhook_replaced_secrets engine_all; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE POLICY engine_all ON jobforge.webhook_replaced_secrets TO jobforge_engine USING (true) WITH CHECK (true);
 
 --
 -- Name: webhook_subscriptions engine_all; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
@@ -7862,10 +10198,22 @@ ALTER TABLE jobforge.facts ENABLE ROW LEVEL SECURITY;
 ALTER TABLE jobforge.finished_jobs ENABLE ROW LEVEL SECURITY;
 
 --
+-- Name: governors; Type: ROW SECURITY; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE jobforge.governors ENABLE ROW LEVEL SECURITY;
+
+--
 -- Name: idempotency_keys; Type: ROW SECURITY; Schema: jobforge; Owner: jobforge_owner
 --
 
 ALTER TABLE jobforge.idempotency_keys ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: intakes; Type: ROW SECURITY; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE jobforge.intakes ENABLE ROW LEVEL SECURITY;
 
 --
 -- Name: jobs; Type: ROW SECURITY; Schema: jobforge; Owner: jobforge_owner
@@ -7890,6 +10238,12 @@ ALTER TABLE jobforge.passport_versions ENABLE ROW LEVEL SECURITY;
 --
 
 ALTER TABLE jobforge.passports ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: price_points; Type: ROW SECURITY; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE jobforge.price_points ENABLE ROW LEVEL SECURITY;
 
 --
 -- Name: rate_buckets; Type: ROW SECURITY; Schema: jobforge; Owner: jobforge_owner
@@ -7940,6 +10294,18 @@ ALTER TABLE jobforge.signing_keys ENABLE ROW LEVEL SECURITY;
 ALTER TABLE jobforge.snapshot_items ENABLE ROW LEVEL SECURITY;
 
 --
+-- Name: source_rules; Type: ROW SECURITY; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE jobforge.source_rules ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: sources; Type: ROW SECURITY; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE jobforge.sources ENABLE ROW LEVEL SECURITY;
+
+--
 -- Name: tenant_logins; Type: ROW SECURITY; Schema: jobforge; Owner: jobforge_owner
 --
 
@@ -7962,6 +10328,12 @@ CREATE POLICY tenant_own ON jobforge.attempt_records TO jobforge_definer, jobfor
 --
 
 CREATE POLICY tenant_own ON jobforge.battery_products TO jobforge_definer, jobforge_gateway, jobforge_tenant USING ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant)));
+
+--
+-- Name: collections tenant_own; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE POLICY tenant_own ON jobforge.collections TO jobforge_definer, jobforge_gateway, jobforge_tenant USING ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant)));
 
 --
 -- Name: connector_configs tenant_own; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
@@ -8036,10 +10408,22 @@ CREATE POLICY tenant_own ON jobforge.facts TO jobforge_definer, jobforge_gateway
 CREATE POLICY tenant_own ON jobforge.finished_jobs TO jobforge_definer, jobforge_gateway, jobforge_tenant USING ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant)));
 
 --
+-- Name: governors tenant_own; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE POLICY tenant_own ON jobforge.governors TO jobforge_definer, jobforge_gateway, jobforge_tenant USING ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant)));
+
+--
 -- Name: idempotency_keys tenant_own; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
 --
 
 CREATE POLICY tenant_own ON jobforge.idempotency_keys TO jobforge_definer, jobforge_gateway, jobforge_tenant USING ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant)));
+
+--
+-- Name: intakes tenant_own; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE POLICY tenant_own ON jobforge.intakes TO jobforge_definer, jobforge_gateway, jobforge_tenant USING ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant)));
 
 --
 -- Name: jobs tenant_own; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
@@ -8064,6 +10448,12 @@ CREATE POLICY tenant_own ON jobforge.passport_versions TO jobforge_definer, jobf
 --
 
 CREATE POLICY tenant_own ON jobforge.passports TO jobforge_definer, jobforge_gateway, jobforge_tenant USING ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant)));
+
+--
+-- Name: price_points tenant_own; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE POLICY tenant_own ON jobforge.price_points TO jobforge_definer, jobforge_gateway, jobforge_tenant USING ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant)));
 
 --
 -- Name: rate_buckets tenant_own; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
@@ -8114,6 +10504,18 @@ CREATE POLICY tenant_own ON jobforge.signing_keys TO jobforge_definer, jobforge_
 CREATE POLICY tenant_own ON jobforge.snapshot_items TO jobforge_definer, jobforge_gateway, jobforge_tenant USING ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant)));
 
 --
+-- Name: source_rules tenant_own; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE POLICY tenant_own ON jobforge.source_rules TO jobforge_definer, jobforge_gateway, jobforge_tenant USING ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant)));
+
+--
+-- Name: sources tenant_own; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE POLICY tenant_own ON jobforge.sources TO jobforge_definer, jobforge_gateway, jobforge_tenant USING ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant)));
+
+--
 -- Name: tenant_logins tenant_own; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
 --
 
@@ -8132,6 +10534,12 @@ CREATE POLICY tenant_own ON jobforge.tenant_usage TO jobforge_definer, jobforge_
 CREATE POLICY tenant_own ON jobforge.tenants TO jobforge_definer, jobforge_gateway, jobforge_tenant USING ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant)));
 
 --
+-- Name: valuations tenant_own; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE POLICY tenant_own ON jobforge.valuations TO jobforge_definer, jobforge_gateway, jobforge_tenant USING ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant)));
+
+--
 -- Name: webhook_deliveries tenant_own; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
 --
 
@@ -8142,6 +10550,12 @@ CREATE POLICY tenant_own ON jobforge.webhook_deliveries TO jobforge_definer, job
 --
 
 CREATE POLICY tenant_own ON jobforge.webhook_endpoints TO jobforge_definer, jobforge_gateway, jobforge_tenant USING ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant)));
+
+--
+-- Name: webhook_replaced_secrets tenant_own; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE POLICY tenant_own ON jobforge.webhook_replaced_secrets TO jobforge_definer, jobforge_gateway, jobforge_tenant USING ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant)));
 
 --
 -- Name: webhook_subscriptions tenant_own; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
@@ -8162,6 +10576,12 @@ ALTER TABLE jobforge.tenant_usage ENABLE ROW LEVEL SECURITY;
 ALTER TABLE jobforge.tenants ENABLE ROW LEVEL SECURITY;
 
 --
+-- Name: valuations; Type: ROW SECURITY; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE jobforge.valuations ENABLE ROW LEVEL SECURITY;
+
+--
 -- Name: webhook_deliveries; Type: ROW SECURITY; Schema: jobforge; Owner: jobforge_owner
 --
 
@@ -8172,6 +10592,12 @@ ALTER TABLE jobforge.webhook_deliveries ENABLE ROW LEVEL SECURITY;
 --
 
 ALTER TABLE jobforge.webhook_endpoints ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: webhook_replaced_secrets; Type: ROW SECURITY; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE jobforge.webhook_replaced_secrets ENABLE ROW LEVEL SECURITY;
 
 --
 -- Name: webhook_subscriptions; Type: ROW SECURITY; Schema: jobforge; Owner: jobforge_owner
@@ -8206,6 +10632,15 @@ GRANT ALL ON FUNCTION jobforge.activate_passport_version(p_pv uuid, p_actor_id t
 GRANT ALL ON FUNCTION jobforge.activate_passport_version(p_pv uuid, p_actor_id text) TO jobforge_worker;
 
 --
+-- Name: FUNCTION add_intake(p_intake jsonb, p_actor_id text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.add_intake(p_intake jsonb, p_actor_id text) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.add_intake(p_intake jsonb, p_actor_id text) TO jobforge_tenant;
+GRANT ALL ON FUNCTION jobforge.add_intake(p_intake jsonb, p_actor_id text) TO jobforge_gateway;
+GRANT ALL ON FUNCTION jobforge.add_intake(p_intake jsonb, p_actor_id text) TO jobforge_worker;
+
+--
 -- Name: FUNCTION add_snapshot_facts(p_snapshot_id uuid, p_fact_ids uuid[], p_document_version_ids uuid[], p_actor_id text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
 --
 
@@ -8222,6 +10657,25 @@ REVOKE ALL ON FUNCTION jobforge.add_webhook_endpoint(p_url text, p_secret_cipher
 GRANT ALL ON FUNCTION jobforge.add_webhook_endpoint(p_url text, p_secret_ciphertext bytea, p_description text, p_webhook_endpoint_id uuid, p_actor_id text) TO jobforge_tenant;
 GRANT ALL ON FUNCTION jobforge.add_webhook_endpoint(p_url text, p_secret_ciphertext bytea, p_description text, p_webhook_endpoint_id uuid, p_actor_id text) TO jobforge_gateway;
 GRANT ALL ON FUNCTION jobforge.add_webhook_endpoint(p_url text, p_secret_ciphertext bytea, p_description text, p_webhook_endpoint_id uuid, p_actor_id text) TO jobforge_worker;
+
+--
+-- Name: TABLE governors; Type: ACL; Schema: jobforge; Owner: jobforge_owner
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE jobforge.governors TO jobforge_engine;
+GRANT SELECT,INSERT,UPDATE ON TABLE jobforge.governors TO jobforge_definer;
+
+--
+-- Name: FUNCTION after_failure(p_row jobforge.governors, p_now timestamp with time zone); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.after_failure(p_row jobforge.governors, p_now timestamp with time zone) FROM PUBLIC;
+
+--
+-- Name: FUNCTION after_success(p_row jobforge.governors, p_now timestamp with time zone); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.after_success(p_row jobforge.governors, p_now timestamp with time zone) FROM PUBLIC;
 
 --
 -- Name: FUNCTION age_text(p_span interval); Type: ACL; Schema: jobforge; Owner: jobforge_owner
@@ -8370,6 +10824,12 @@ REVOKE ALL ON FUNCTION jobforge.check_facts_exist(p_tenant_id uuid, p_fact_ids u
 REVOKE ALL ON FUNCTION jobforge.check_length(p_what text, p_value text, p_min integer, p_max integer) FROM PUBLIC;
 
 --
+-- Name: FUNCTION check_members(p_what text, p_value jsonb, p_known text[]); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.check_members(p_what text, p_value jsonb, p_known text[]) FROM PUBLIC;
+
+--
 -- Name: FUNCTION check_one_of(p_what text, p_value text, p_known text[]); Type: ACL; Schema: jobforge; Owner: jobforge_definer
 --
 
@@ -8380,6 +10840,14 @@ REVOKE ALL ON FUNCTION jobforge.check_one_of(p_what text, p_value text, p_known 
 --
 
 REVOKE ALL ON FUNCTION jobforge.check_page(p_limit integer, p_max integer) FROM PUBLIC;
+
+--
+-- Name: FUNCTION check_payload(p_schema jsonb, p_payload jsonb, p_at text); Type: ACL; Schema: jobforge; Owner: jobforge_owner
+--
+
+REVOKE ALL ON FUNCTION jobforge.check_payload(p_schema jsonb, p_payload jsonb, p_at text) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.check_payload(p_schema jsonb, p_payload jsonb, p_at text) TO jobforge_definer;
+GRANT ALL ON FUNCTION jobforge.check_payload(p_schema jsonb, p_payload jsonb, p_at text) TO jobforge_engine;
 
 --
 -- Name: FUNCTION check_rules(p_package text, p_dsl_source text, p_tests_source text, p_fields jsonb); Type: ACL; Schema: jobforge; Owner: jobforge_definer
@@ -8395,16 +10863,36 @@ REVOKE ALL ON FUNCTION jobforge.check_same_length(p_expected integer, p_actual i
 GRANT ALL ON FUNCTION jobforge.check_same_length(p_expected integer, p_actual integer, p_name text) TO jobforge_engine;
 
 --
+-- Name: FUNCTION check_schema(p_schema jsonb, p_at text); Type: ACL; Schema: jobforge; Owner: jobforge_owner
+--
+
+REVOKE ALL ON FUNCTION jobforge.check_schema(p_schema jsonb, p_at text) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.check_schema(p_schema jsonb, p_at text) TO jobforge_definer;
+GRANT ALL ON FUNCTION jobforge.check_schema(p_schema jsonb, p_at text) TO jobforge_engine;
+
+--
 -- Name: FUNCTION check_settle(p_tenants uuid[], p_job_ids uuid[], p_tokens bigint[], p_more integer, p_more_name text); Type: ACL; Schema: jobforge; Owner: jobforge_engine
 --
 
 REVOKE ALL ON FUNCTION jobforge.check_settle(p_tenants uuid[], p_job_ids uuid[], p_tokens bigint[], p_more integer, p_more_name text) FROM PUBLIC;
 
 --
+-- Name: FUNCTION check_sources_enabled(p_tenant_id uuid, p_sources text[]); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.check_sources_enabled(p_tenant_id uuid, p_sources text[]) FROM PUBLIC;
+
+--
 -- Name: FUNCTION check_upload(p_kind text, p_name text, p_content bytea, p_media_type text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
 --
 
 REVOKE ALL ON FUNCTION jobforge.check_upload(p_kind text, p_name text, p_content bytea, p_media_type text) FROM PUBLIC;
+
+--
+-- Name: FUNCTION chosen_sources(p_tenant_id uuid, p_sources text[]); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.chosen_sources(p_tenant_id uuid, p_sources text[]) FROM PUBLIC;
 
 --
 -- Name: FUNCTION claim_allowance(p_type text, p_tenant_id uuid, p_want integer); Type: ACL; Schema: jobforge; Owner: jobforge_engine
@@ -8453,6 +10941,13 @@ REVOKE ALL ON FUNCTION jobforge.claim_lane(p_worker text, p_type text, p_priorit
 REVOKE ALL ON FUNCTION jobforge.claim_tenant(p_worker text, p_priority smallint, p_tenant_id uuid, p_lane_types text[], p_lane_floors timestamp with time zone[], p_until timestamp with time zone, p_limit integer, p_lease_seconds integer, p_types text[], p_type_limits integer[], p_claimed jobforge.jobs[]) FROM PUBLIC;
 
 --
+-- Name: FUNCTION collection_inputs(p_intake uuid, p_source uuid); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.collection_inputs(p_intake uuid, p_source uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.collection_inputs(p_intake uuid, p_source uuid) TO jobforge_worker;
+
+--
 -- Name: FUNCTION compile_inputs(p_passport_id uuid, p_snapshot_id uuid, p_rpv uuid, OUT snapshot_status text, OUT rules_status text, OUT dsl_source text, OUT tests_source text, OUT dsl_sha256 bytea, OUT tests_sha256 bytea, OUT battery_product_id uuid, OUT sku text, OUT name text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
 --
 
@@ -8472,6 +10967,18 @@ GRANT ALL ON FUNCTION jobforge.complete_job(p_worker text, p_tenant_id uuid, p_j
 
 REVOKE ALL ON FUNCTION jobforge.complete_jobs(p_worker text, p_tenants uuid[], p_job_ids uuid[], p_tokens bigint[], p_results jsonb[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION jobforge.complete_jobs(p_worker text, p_tenants uuid[], p_job_ids uuid[], p_tokens bigint[], p_results jsonb[]) TO jobforge_worker;
+
+--
+-- Name: FUNCTION connector_config_schema(p_connector text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.connector_config_schema(p_connector text) FROM PUBLIC;
+
+--
+-- Name: FUNCTION count_delivery(p_tenant_id uuid, p_endpoint uuid, p_status text, p_http_status integer); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.count_delivery(p_tenant_id uuid, p_endpoint uuid, p_status text, p_http_status integer) FROM PUBLIC;
 
 --
 -- Name: FUNCTION create_passport(p_battery_product_id uuid, p_passport_id uuid, p_actor_id text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
@@ -8520,11 +11027,24 @@ GRANT ALL ON FUNCTION jobforge.current_tenant() TO jobforge_owner;
 GRANT ALL ON FUNCTION jobforge.current_tenant() TO jobforge_observer;
 
 --
--- Name: FUNCTION delivery_to_send(p_delivery_id uuid, OUT status text, OUT url text, OUT endpoint_status text, OUT secret_ciphertext bytea, OUT webhook_endpoint_id uuid, OUT event_id uuid, OUT event_type text, OUT aggregate_type text, OUT aggregate_id uuid, OUT occurred_at timestamp with time zone, OUT payload_canonical bytea); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+-- Name: TABLE sources; Type: ACL; Schema: jobforge; Owner: jobforge_owner
 --
 
-REVOKE ALL ON FUNCTION jobforge.delivery_to_send(p_delivery_id uuid, OUT status text, OUT url text, OUT endpoint_status text, OUT secret_ciphertext bytea, OUT webhook_endpoint_id uuid, OUT event_id uuid, OUT event_type text, OUT aggregate_type text, OUT aggregate_id uuid, OUT occurred_at timestamp with time zone, OUT payload_canonical bytea) FROM PUBLIC;
-GRANT ALL ON FUNCTION jobforge.delivery_to_send(p_delivery_id uuid, OUT status text, OUT url text, OUT endpoint_status text, OUT secret_ciphertext bytea, OUT webhook_endpoint_id uuid, OUT event_id uuid, OUT event_type text, OUT aggregate_type text, OUT aggregate_id uuid, OUT occurred_at timestamp with time zone, OUT payload_canonical bytea) TO jobforge_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE jobforge.sources TO jobforge_engine;
+GRANT SELECT,INSERT,UPDATE ON TABLE jobforge.sources TO jobforge_definer;
+
+--
+-- Name: FUNCTION default_source(p_tenant_id uuid, p_source_id uuid); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.default_source(p_tenant_id uuid, p_source_id uuid) FROM PUBLIC;
+
+--
+-- Name: FUNCTION delivery_to_send(p_delivery_id uuid, OUT status text, OUT url text, OUT endpoint_status text, OUT secret_ciphertext bytea, OUT webhook_endpoint_id uuid, OUT event_id uuid, OUT event_type text, OUT aggregate_type text, OUT aggregate_id uuid, OUT occurred_at timestamp with time zone, OUT payload_canonical bytea, OUT secret_ciphertexts bytea[]); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.delivery_to_send(p_delivery_id uuid, OUT status text, OUT url text, OUT endpoint_status text, OUT secret_ciphertext bytea, OUT webhook_endpoint_id uuid, OUT event_id uuid, OUT event_type text, OUT aggregate_type text, OUT aggregate_id uuid, OUT occurred_at timestamp with time zone, OUT payload_canonical bytea, OUT secret_ciphertexts bytea[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.delivery_to_send(p_delivery_id uuid, OUT status text, OUT url text, OUT endpoint_status text, OUT secret_ciphertext bytea, OUT webhook_endpoint_id uuid, OUT event_id uuid, OUT event_type text, OUT aggregate_type text, OUT aggregate_id uuid, OUT occurred_at timestamp with time zone, OUT payload_canonical bytea, OUT secret_ciphertexts bytea[]) TO jobforge_worker;
 
 --
 -- Name: FUNCTION deprecate_rules(p_rpv uuid, p_actor_id text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
@@ -8561,6 +11081,15 @@ GRANT ALL ON FUNCTION jobforge.doctor_workers() TO jobforge_gateway;
 
 REVOKE ALL ON FUNCTION jobforge.document_to_parse(p_document_version_id uuid, OUT kind text, OUT media_type text, OUT status text, OUT content bytea, OUT content_sha256 bytea) FROM PUBLIC;
 GRANT ALL ON FUNCTION jobforge.document_to_parse(p_document_version_id uuid, OUT kind text, OUT media_type text, OUT status text, OUT content bytea, OUT content_sha256 bytea) TO jobforge_worker;
+
+--
+-- Name: FUNCTION enqueue_collections(p_intake uuid, p_sources text[], p_stagger_seconds double precision, p_actor_id text, p_trace_id text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.enqueue_collections(p_intake uuid, p_sources text[], p_stagger_seconds double precision, p_actor_id text, p_trace_id text) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.enqueue_collections(p_intake uuid, p_sources text[], p_stagger_seconds double precision, p_actor_id text, p_trace_id text) TO jobforge_tenant;
+GRANT ALL ON FUNCTION jobforge.enqueue_collections(p_intake uuid, p_sources text[], p_stagger_seconds double precision, p_actor_id text, p_trace_id text) TO jobforge_gateway;
+GRANT ALL ON FUNCTION jobforge.enqueue_collections(p_intake uuid, p_sources text[], p_stagger_seconds double precision, p_actor_id text, p_trace_id text) TO jobforge_worker;
 
 --
 -- Name: FUNCTION enqueue_context(p_tenant_id uuid, OUT tenant_id uuid, OUT max_waiting_jobs bigint, OUT max_waiting_bytes bigint); Type: ACL; Schema: jobforge; Owner: jobforge_engine
@@ -8699,6 +11228,12 @@ REVOKE ALL ON FUNCTION jobforge.find_lanes(p_types text[], p_tenants uuid[]) FRO
 GRANT ALL ON FUNCTION jobforge.find_lanes(p_types text[], p_tenants uuid[]) TO jobforge_worker;
 
 --
+-- Name: FUNCTION find_source(p_tenant_id uuid, p_source text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.find_source(p_tenant_id uuid, p_source text) FROM PUBLIC;
+
+--
 -- Name: FUNCTION finish_job(p_job jobforge.jobs, p_status text, p_outcome text, p_error jsonb, p_token bigint); Type: ACL; Schema: jobforge; Owner: jobforge_definer
 --
 
@@ -8711,6 +11246,15 @@ GRANT ALL ON FUNCTION jobforge.finish_job(p_job jobforge.jobs, p_status text, p_
 
 REVOKE ALL ON FUNCTION jobforge.fold_counters() FROM PUBLIC;
 GRANT ALL ON FUNCTION jobforge.fold_counters() TO jobforge_worker;
+
+--
+-- Name: FUNCTION get_connector_config(p_connector text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.get_connector_config(p_connector text) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.get_connector_config(p_connector text) TO jobforge_tenant;
+GRANT ALL ON FUNCTION jobforge.get_connector_config(p_connector text) TO jobforge_gateway;
+GRANT ALL ON FUNCTION jobforge.get_connector_config(p_connector text) TO jobforge_worker;
 
 --
 -- Name: FUNCTION get_document_content(p_document_version_id uuid); Type: ACL; Schema: jobforge; Owner: jobforge_definer
@@ -8731,6 +11275,15 @@ GRANT ALL ON FUNCTION jobforge.get_document_version(p_document_version_id uuid) 
 GRANT ALL ON FUNCTION jobforge.get_document_version(p_document_version_id uuid) TO jobforge_worker;
 
 --
+-- Name: FUNCTION get_intake(p_intake uuid); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.get_intake(p_intake uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.get_intake(p_intake uuid) TO jobforge_tenant;
+GRANT ALL ON FUNCTION jobforge.get_intake(p_intake uuid) TO jobforge_gateway;
+GRANT ALL ON FUNCTION jobforge.get_intake(p_intake uuid) TO jobforge_worker;
+
+--
 -- Name: FUNCTION get_job(p_job_id uuid, p_tenant_id uuid); Type: ACL; Schema: jobforge; Owner: jobforge_definer
 --
 
@@ -8738,6 +11291,24 @@ REVOKE ALL ON FUNCTION jobforge.get_job(p_job_id uuid, p_tenant_id uuid) FROM PU
 GRANT ALL ON FUNCTION jobforge.get_job(p_job_id uuid, p_tenant_id uuid) TO jobforge_tenant;
 GRANT ALL ON FUNCTION jobforge.get_job(p_job_id uuid, p_tenant_id uuid) TO jobforge_gateway;
 GRANT ALL ON FUNCTION jobforge.get_job(p_job_id uuid, p_tenant_id uuid) TO jobforge_worker;
+
+--
+-- Name: TABLE job_types; Type: ACL; Schema: jobforge; Owner: jobforge_owner
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE jobforge.job_types TO jobforge_engine;
+GRANT SELECT ON TABLE jobforge.job_types TO jobforge_definer;
+
+--
+-- Name: FUNCTION get_job_type(p_type text); Type: ACL; Schema: jobforge; Owner: jobforge_engine
+--
+
+REVOKE ALL ON FUNCTION jobforge.get_job_type(p_type text) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.get_job_type(p_type text) TO jobforge_owner;
+GRANT ALL ON FUNCTION jobforge.get_job_type(p_type text) TO jobforge_worker;
+GRANT ALL ON FUNCTION jobforge.get_job_type(p_type text) TO jobforge_gateway;
+GRANT ALL ON FUNCTION jobforge.get_job_type(p_type text) TO jobforge_observer;
+GRANT ALL ON FUNCTION jobforge.get_job_type(p_type text) TO jobforge_tenant;
 
 --
 -- Name: FUNCTION get_passport_version(p_pv uuid); Type: ACL; Schema: jobforge; Owner: jobforge_definer
@@ -8767,6 +11338,102 @@ GRANT ALL ON FUNCTION jobforge.get_snapshot(p_snapshot_id uuid) TO jobforge_gate
 GRANT ALL ON FUNCTION jobforge.get_snapshot(p_snapshot_id uuid) TO jobforge_worker;
 
 --
+-- Name: TABLE source_rules; Type: ACL; Schema: jobforge; Owner: jobforge_owner
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE jobforge.source_rules TO jobforge_engine;
+GRANT SELECT,INSERT,UPDATE ON TABLE jobforge.source_rules TO jobforge_definer;
+
+--
+-- Name: TABLE source_states; Type: ACL; Schema: jobforge; Owner: jobforge_owner
+--
+
+GRANT SELECT ON TABLE jobforge.source_states TO jobforge_definer;
+
+--
+-- Name: FUNCTION get_source(p_source text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.get_source(p_source text) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.get_source(p_source text) TO jobforge_tenant;
+GRANT ALL ON FUNCTION jobforge.get_source(p_source text) TO jobforge_gateway;
+GRANT ALL ON FUNCTION jobforge.get_source(p_source text) TO jobforge_worker;
+
+--
+-- Name: FUNCTION get_valuation(p_intake uuid); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.get_valuation(p_intake uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.get_valuation(p_intake uuid) TO jobforge_tenant;
+GRANT ALL ON FUNCTION jobforge.get_valuation(p_intake uuid) TO jobforge_gateway;
+GRANT ALL ON FUNCTION jobforge.get_valuation(p_intake uuid) TO jobforge_worker;
+
+--
+-- Name: FUNCTION govern_source(p_tenant_id uuid, p_source_id uuid, p_settings jsonb); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.govern_source(p_tenant_id uuid, p_source_id uuid, p_settings jsonb) FROM PUBLIC;
+
+--
+-- Name: FUNCTION governor_configure(p_kind text, p_key text, p_settings jsonb); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.governor_configure(p_kind text, p_key text, p_settings jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.governor_configure(p_kind text, p_key text, p_settings jsonb) TO jobforge_tenant;
+GRANT ALL ON FUNCTION jobforge.governor_configure(p_kind text, p_key text, p_settings jsonb) TO jobforge_gateway;
+GRANT ALL ON FUNCTION jobforge.governor_configure(p_kind text, p_key text, p_settings jsonb) TO jobforge_worker;
+
+--
+-- Name: FUNCTION governor_enter(p_kind text, p_key text, p_rate_per_minute integer, OUT verdict text, OUT wait_ms bigint, OUT generation bigint, OUT probe boolean, OUT reason text, OUT decided_at timestamp with time zone); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.governor_enter(p_kind text, p_key text, p_rate_per_minute integer, OUT verdict text, OUT wait_ms bigint, OUT generation bigint, OUT probe boolean, OUT reason text, OUT decided_at timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.governor_enter(p_kind text, p_key text, p_rate_per_minute integer, OUT verdict text, OUT wait_ms bigint, OUT generation bigint, OUT probe boolean, OUT reason text, OUT decided_at timestamp with time zone) TO jobforge_worker;
+
+--
+-- Name: FUNCTION governor_obstacle(p_row jobforge.governors, p_now timestamp with time zone); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.governor_obstacle(p_row jobforge.governors, p_now timestamp with time zone) FROM PUBLIC;
+
+--
+-- Name: FUNCTION governor_pace(p_rate integer, p_burst integer, OUT step interval, OUT slack interval); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.governor_pace(p_rate integer, p_burst integer, OUT step interval, OUT slack interval) FROM PUBLIC;
+
+--
+-- Name: FUNCTION governor_pause(p_kind text, p_key text, p_until timestamp with time zone, p_reason text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.governor_pause(p_kind text, p_key text, p_until timestamp with time zone, p_reason text) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.governor_pause(p_kind text, p_key text, p_until timestamp with time zone, p_reason text) TO jobforge_tenant;
+GRANT ALL ON FUNCTION jobforge.governor_pause(p_kind text, p_key text, p_until timestamp with time zone, p_reason text) TO jobforge_gateway;
+GRANT ALL ON FUNCTION jobforge.governor_pause(p_kind text, p_key text, p_until timestamp with time zone, p_reason text) TO jobforge_worker;
+
+--
+-- Name: FUNCTION governor_report(p_kind text, p_key text, p_generation bigint, p_ok boolean, p_retry_after_ms bigint); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.governor_report(p_kind text, p_key text, p_generation bigint, p_ok boolean, p_retry_after_ms bigint) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.governor_report(p_kind text, p_key text, p_generation bigint, p_ok boolean, p_retry_after_ms bigint) TO jobforge_worker;
+
+--
+-- Name: FUNCTION governor_resume(p_kind text, p_key text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.governor_resume(p_kind text, p_key text) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.governor_resume(p_kind text, p_key text) TO jobforge_tenant;
+GRANT ALL ON FUNCTION jobforge.governor_resume(p_kind text, p_key text) TO jobforge_gateway;
+GRANT ALL ON FUNCTION jobforge.governor_resume(p_kind text, p_key text) TO jobforge_worker;
+
+--
+-- Name: FUNCTION governor_wait_ms(p_row jobforge.governors, p_free_at timestamp with time zone, p_now timestamp with time zone, p_step interval); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.governor_wait_ms(p_row jobforge.governors, p_free_at timestamp with time zone, p_now timestamp with time zone, p_step interval) FROM PUBLIC;
+
+--
 -- Name: FUNCTION guard_delivery(); Type: ACL; Schema: jobforge; Owner: jobforge_owner
 --
 
@@ -8789,6 +11456,12 @@ REVOKE ALL ON FUNCTION jobforge.guard_endpoint() FROM PUBLIC;
 --
 
 REVOKE ALL ON FUNCTION jobforge.guard_passport_version() FROM PUBLIC;
+
+--
+-- Name: FUNCTION guard_price_point(); Type: ACL; Schema: jobforge; Owner: jobforge_owner
+--
+
+REVOKE ALL ON FUNCTION jobforge.guard_price_point() FROM PUBLIC;
 
 --
 -- Name: FUNCTION guard_rule_fields(); Type: ACL; Schema: jobforge; Owner: jobforge_owner
@@ -8865,6 +11538,24 @@ GRANT ALL ON FUNCTION jobforge.list_attempts(p_job_id uuid, p_tenant_id uuid) TO
 GRANT ALL ON FUNCTION jobforge.list_attempts(p_job_id uuid, p_tenant_id uuid) TO jobforge_worker;
 
 --
+-- Name: FUNCTION list_collections(p_intake uuid); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.list_collections(p_intake uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.list_collections(p_intake uuid) TO jobforge_tenant;
+GRANT ALL ON FUNCTION jobforge.list_collections(p_intake uuid) TO jobforge_gateway;
+GRANT ALL ON FUNCTION jobforge.list_collections(p_intake uuid) TO jobforge_worker;
+
+--
+-- Name: FUNCTION list_connector_configs(); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.list_connector_configs() FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.list_connector_configs() TO jobforge_tenant;
+GRANT ALL ON FUNCTION jobforge.list_connector_configs() TO jobforge_gateway;
+GRANT ALL ON FUNCTION jobforge.list_connector_configs() TO jobforge_worker;
+
+--
 -- Name: FUNCTION list_document_versions(p_kind text, p_status text, p_limit integer, p_before uuid); Type: ACL; Schema: jobforge; Owner: jobforge_definer
 --
 
@@ -8892,11 +11583,22 @@ GRANT ALL ON FUNCTION jobforge.list_facts(p_document_version_id uuid, p_fact_typ
 GRANT ALL ON FUNCTION jobforge.list_facts(p_document_version_id uuid, p_fact_type text, p_key_prefix text, p_limit integer, p_before uuid) TO jobforge_worker;
 
 --
--- Name: TABLE job_types; Type: ACL; Schema: jobforge; Owner: jobforge_owner
+-- Name: FUNCTION list_governors(p_kind text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
 --
 
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE jobforge.job_types TO jobforge_engine;
-GRANT SELECT ON TABLE jobforge.job_types TO jobforge_definer;
+REVOKE ALL ON FUNCTION jobforge.list_governors(p_kind text) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.list_governors(p_kind text) TO jobforge_tenant;
+GRANT ALL ON FUNCTION jobforge.list_governors(p_kind text) TO jobforge_gateway;
+GRANT ALL ON FUNCTION jobforge.list_governors(p_kind text) TO jobforge_worker;
+
+--
+-- Name: FUNCTION list_intakes(p_limit integer, p_before uuid); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.list_intakes(p_limit integer, p_before uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.list_intakes(p_limit integer, p_before uuid) TO jobforge_tenant;
+GRANT ALL ON FUNCTION jobforge.list_intakes(p_limit integer, p_before uuid) TO jobforge_gateway;
+GRANT ALL ON FUNCTION jobforge.list_intakes(p_limit integer, p_before uuid) TO jobforge_worker;
 
 --
 -- Name: FUNCTION list_job_types(); Type: ACL; Schema: jobforge; Owner: jobforge_engine
@@ -8937,6 +11639,15 @@ GRANT ALL ON FUNCTION jobforge.list_passports(p_battery_product_id uuid, p_limit
 GRANT ALL ON FUNCTION jobforge.list_passports(p_battery_product_id uuid, p_limit integer, p_before uuid) TO jobforge_worker;
 
 --
+-- Name: FUNCTION list_price_points(p_intake uuid, p_source text, p_limit integer, p_before uuid); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.list_price_points(p_intake uuid, p_source text, p_limit integer, p_before uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.list_price_points(p_intake uuid, p_source text, p_limit integer, p_before uuid) TO jobforge_tenant;
+GRANT ALL ON FUNCTION jobforge.list_price_points(p_intake uuid, p_source text, p_limit integer, p_before uuid) TO jobforge_gateway;
+GRANT ALL ON FUNCTION jobforge.list_price_points(p_intake uuid, p_source text, p_limit integer, p_before uuid) TO jobforge_worker;
+
+--
 -- Name: FUNCTION list_products(p_limit integer, p_before uuid); Type: ACL; Schema: jobforge; Owner: jobforge_definer
 --
 
@@ -8971,6 +11682,15 @@ REVOKE ALL ON FUNCTION jobforge.list_snapshots(p_status text, p_limit integer, p
 GRANT ALL ON FUNCTION jobforge.list_snapshots(p_status text, p_limit integer, p_before uuid) TO jobforge_tenant;
 GRANT ALL ON FUNCTION jobforge.list_snapshots(p_status text, p_limit integer, p_before uuid) TO jobforge_gateway;
 GRANT ALL ON FUNCTION jobforge.list_snapshots(p_status text, p_limit integer, p_before uuid) TO jobforge_worker;
+
+--
+-- Name: FUNCTION list_sources(); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.list_sources() FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.list_sources() TO jobforge_tenant;
+GRANT ALL ON FUNCTION jobforge.list_sources() TO jobforge_gateway;
+GRANT ALL ON FUNCTION jobforge.list_sources() TO jobforge_worker;
 
 --
 -- Name: FUNCTION list_tenants(); Type: ACL; Schema: jobforge; Owner: jobforge_engine
@@ -9037,6 +11757,31 @@ REVOKE ALL ON FUNCTION jobforge.lock_document(p_tenant_id uuid, p_document_id uu
 --
 
 REVOKE ALL ON FUNCTION jobforge.lock_document_version(p_tenant_id uuid, p_document_version_id uuid) FROM PUBLIC;
+
+--
+-- Name: TABLE webhook_endpoints; Type: ACL; Schema: jobforge; Owner: jobforge_owner
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE jobforge.webhook_endpoints TO jobforge_engine;
+GRANT SELECT,INSERT,UPDATE ON TABLE jobforge.webhook_endpoints TO jobforge_definer;
+
+--
+-- Name: FUNCTION lock_endpoint(p_tenant_id uuid, p_id uuid); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.lock_endpoint(p_tenant_id uuid, p_id uuid) FROM PUBLIC;
+
+--
+-- Name: FUNCTION lock_governor(p_tenant_id uuid, p_kind text, p_key text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.lock_governor(p_tenant_id uuid, p_kind text, p_key text) FROM PUBLIC;
+
+--
+-- Name: FUNCTION lock_intake(p_tenant_id uuid, p_intake uuid); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.lock_intake(p_tenant_id uuid, p_intake uuid) FROM PUBLIC;
 
 --
 -- Name: FUNCTION lock_lease(p_worker text, p_tenant_id uuid, p_job_id uuid, p_token bigint); Type: ACL; Schema: jobforge; Owner: jobforge_engine
@@ -9106,11 +11851,17 @@ GRANT ALL ON FUNCTION jobforge.metric_running() TO jobforge_gateway;
 GRANT ALL ON FUNCTION jobforge.metric_running() TO jobforge_owner;
 
 --
--- Name: FUNCTION note_delivery(p_delivery_id uuid, p_status text, p_http_status integer, p_response_headers jsonb, p_response_body bytea, p_error_message text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+-- Name: FUNCTION note_delivery(p_delivery_id uuid, p_status text, p_http_status integer, p_response_headers jsonb, p_response_body bytea, p_error_message text, p_endpoint_fault boolean); Type: ACL; Schema: jobforge; Owner: jobforge_definer
 --
 
-REVOKE ALL ON FUNCTION jobforge.note_delivery(p_delivery_id uuid, p_status text, p_http_status integer, p_response_headers jsonb, p_response_body bytea, p_error_message text) FROM PUBLIC;
-GRANT ALL ON FUNCTION jobforge.note_delivery(p_delivery_id uuid, p_status text, p_http_status integer, p_response_headers jsonb, p_response_body bytea, p_error_message text) TO jobforge_worker;
+REVOKE ALL ON FUNCTION jobforge.note_delivery(p_delivery_id uuid, p_status text, p_http_status integer, p_response_headers jsonb, p_response_body bytea, p_error_message text, p_endpoint_fault boolean) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.note_delivery(p_delivery_id uuid, p_status text, p_http_status integer, p_response_headers jsonb, p_response_body bytea, p_error_message text, p_endpoint_fault boolean) TO jobforge_worker;
+
+--
+-- Name: FUNCTION note_healthy(p_row jobforge.governors); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.note_healthy(p_row jobforge.governors) FROM PUBLIC;
 
 --
 -- Name: FUNCTION note_waiting_events(); Type: ACL; Schema: jobforge; Owner: jobforge_owner
@@ -9142,10 +11893,33 @@ REVOKE ALL ON FUNCTION jobforge.passport_to_sign(p_pv uuid, OUT status text, OUT
 GRANT ALL ON FUNCTION jobforge.passport_to_sign(p_pv uuid, OUT status text, OUT receipt_canonical bytea, OUT receipt_hash bytea, OUT signing_key_id text, OUT signature bytea) TO jobforge_worker;
 
 --
+-- Name: FUNCTION pause_source(p_source text, p_until timestamp with time zone, p_reason text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.pause_source(p_source text, p_until timestamp with time zone, p_reason text) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.pause_source(p_source text, p_until timestamp with time zone, p_reason text) TO jobforge_tenant;
+GRANT ALL ON FUNCTION jobforge.pause_source(p_source text, p_until timestamp with time zone, p_reason text) TO jobforge_gateway;
+GRANT ALL ON FUNCTION jobforge.pause_source(p_source text, p_until timestamp with time zone, p_reason text) TO jobforge_worker;
+
+--
 -- Name: FUNCTION peek_tokens(p_tenant_id uuid, p_type text, p_per_minute integer, p_want integer); Type: ACL; Schema: jobforge; Owner: jobforge_engine
 --
 
 REVOKE ALL ON FUNCTION jobforge.peek_tokens(p_tenant_id uuid, p_type text, p_per_minute integer, p_want integer) FROM PUBLIC;
+
+--
+-- Name: FUNCTION pointer_to(p_at text, p_name text); Type: ACL; Schema: jobforge; Owner: jobforge_owner
+--
+
+REVOKE ALL ON FUNCTION jobforge.pointer_to(p_at text, p_name text) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.pointer_to(p_at text, p_name text) TO jobforge_definer;
+GRANT ALL ON FUNCTION jobforge.pointer_to(p_at text, p_name text) TO jobforge_engine;
+
+--
+-- Name: FUNCTION points_of_intake(p_tenant_id uuid, p_intake uuid); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.points_of_intake(p_tenant_id uuid, p_intake uuid) FROM PUBLIC;
 
 --
 -- Name: FUNCTION prune_finished(p_limit integer); Type: ACL; Schema: jobforge; Owner: jobforge_engine
@@ -9169,6 +11943,12 @@ REVOKE ALL ON FUNCTION jobforge.publish_rules(p_rpv uuid, p_actor_id text) FROM 
 GRANT ALL ON FUNCTION jobforge.publish_rules(p_rpv uuid, p_actor_id text) TO jobforge_tenant;
 GRANT ALL ON FUNCTION jobforge.publish_rules(p_rpv uuid, p_actor_id text) TO jobforge_gateway;
 GRANT ALL ON FUNCTION jobforge.publish_rules(p_rpv uuid, p_actor_id text) TO jobforge_worker;
+
+--
+-- Name: FUNCTION pull_forward(p_tenant_id uuid, p_type text, p_job_ids uuid[], p_rate integer, p_burst integer); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.pull_forward(p_tenant_id uuid, p_type text, p_job_ids uuid[], p_rate integer, p_burst integer) FROM PUBLIC;
 
 --
 -- Name: FUNCTION raise_error(p_code text, p_message text, p_hint text); Type: ACL; Schema: jobforge; Owner: jobforge_owner
@@ -9226,6 +12006,15 @@ GRANT ALL ON FUNCTION jobforge.reclaim_expired(p_types text[], p_limit integer) 
 
 REVOKE ALL ON FUNCTION jobforge.record_attempt(p_job jobforge.jobs, p_outcome text, p_error jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION jobforge.record_attempt(p_job jobforge.jobs, p_outcome text, p_error jsonb) TO jobforge_engine;
+
+--
+-- Name: FUNCTION redeliver_failed(p_endpoint uuid, p_since timestamp with time zone, p_limit integer); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.redeliver_failed(p_endpoint uuid, p_since timestamp with time zone, p_limit integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.redeliver_failed(p_endpoint uuid, p_since timestamp with time zone, p_limit integer) TO jobforge_tenant;
+GRANT ALL ON FUNCTION jobforge.redeliver_failed(p_endpoint uuid, p_since timestamp with time zone, p_limit integer) TO jobforge_gateway;
+GRANT ALL ON FUNCTION jobforge.redeliver_failed(p_endpoint uuid, p_since timestamp with time zone, p_limit integer) TO jobforge_worker;
 
 --
 -- Name: FUNCTION redeliver_webhook(p_delivery_id uuid); Type: ACL; Schema: jobforge; Owner: jobforge_definer
@@ -9313,6 +12102,14 @@ REVOKE ALL ON FUNCTION jobforge.requeue_job(p_job jobforge.jobs, p_at timestamp 
 GRANT ALL ON FUNCTION jobforge.requeue_job(p_job jobforge.jobs, p_at timestamp with time zone, p_outcome text, p_error jsonb, p_uncount boolean, p_interrupted boolean) TO jobforge_engine;
 
 --
+-- Name: FUNCTION require_payload(p_type text, p_schema jsonb, p_payload jsonb); Type: ACL; Schema: jobforge; Owner: jobforge_owner
+--
+
+REVOKE ALL ON FUNCTION jobforge.require_payload(p_type text, p_schema jsonb, p_payload jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.require_payload(p_type text, p_schema jsonb, p_payload jsonb) TO jobforge_definer;
+GRANT ALL ON FUNCTION jobforge.require_payload(p_type text, p_schema jsonb, p_payload jsonb) TO jobforge_engine;
+
+--
 -- Name: FUNCTION require_tenant(p_tenant_id uuid); Type: ACL; Schema: jobforge; Owner: jobforge_definer
 --
 
@@ -9327,6 +12124,15 @@ REVOKE ALL ON FUNCTION jobforge.reschedule_job(p_job_id uuid, p_scheduled_at tim
 GRANT ALL ON FUNCTION jobforge.reschedule_job(p_job_id uuid, p_scheduled_at timestamp with time zone, p_reset_attempts boolean, p_max_attempts integer, p_tenant_id uuid) TO jobforge_tenant;
 GRANT ALL ON FUNCTION jobforge.reschedule_job(p_job_id uuid, p_scheduled_at timestamp with time zone, p_reset_attempts boolean, p_max_attempts integer, p_tenant_id uuid) TO jobforge_gateway;
 GRANT ALL ON FUNCTION jobforge.reschedule_job(p_job_id uuid, p_scheduled_at timestamp with time zone, p_reset_attempts boolean, p_max_attempts integer, p_tenant_id uuid) TO jobforge_worker;
+
+--
+-- Name: FUNCTION resume_source(p_source text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.resume_source(p_source text) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.resume_source(p_source text) TO jobforge_tenant;
+GRANT ALL ON FUNCTION jobforge.resume_source(p_source text) TO jobforge_gateway;
+GRANT ALL ON FUNCTION jobforge.resume_source(p_source text) TO jobforge_worker;
 
 --
 -- Name: FUNCTION retire_rules(p_rpv uuid, p_actor_id text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
@@ -9356,6 +12162,15 @@ GRANT ALL ON FUNCTION jobforge.revoke_passport_version(p_pv uuid, p_reason text,
 GRANT ALL ON FUNCTION jobforge.revoke_passport_version(p_pv uuid, p_reason text, p_actor_id text) TO jobforge_worker;
 
 --
+-- Name: FUNCTION rotate_webhook_secret(p_webhook_endpoint_id uuid, p_secret_ciphertext bytea, p_overlap interval); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.rotate_webhook_secret(p_webhook_endpoint_id uuid, p_secret_ciphertext bytea, p_overlap interval) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.rotate_webhook_secret(p_webhook_endpoint_id uuid, p_secret_ciphertext bytea, p_overlap interval) TO jobforge_tenant;
+GRANT ALL ON FUNCTION jobforge.rotate_webhook_secret(p_webhook_endpoint_id uuid, p_secret_ciphertext bytea, p_overlap interval) TO jobforge_gateway;
+GRANT ALL ON FUNCTION jobforge.rotate_webhook_secret(p_webhook_endpoint_id uuid, p_secret_ciphertext bytea, p_overlap interval) TO jobforge_worker;
+
+--
 -- Name: FUNCTION rule_fields_of(p_rpv uuid); Type: ACL; Schema: jobforge; Owner: jobforge_definer
 --
 
@@ -9379,6 +12194,78 @@ REVOKE ALL ON FUNCTION jobforge.run_schedules(p_limit integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION jobforge.run_schedules(p_limit integer) TO jobforge_worker;
 
 --
+-- Name: FUNCTION save_collection_progress(p_intake uuid, p_source uuid, p_progress jsonb); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.save_collection_progress(p_intake uuid, p_source uuid, p_progress jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.save_collection_progress(p_intake uuid, p_source uuid, p_progress jsonb) TO jobforge_worker;
+
+--
+-- Name: FUNCTION save_source(p_source jsonb, p_actor_id text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.save_source(p_source jsonb, p_actor_id text) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.save_source(p_source jsonb, p_actor_id text) TO jobforge_tenant;
+GRANT ALL ON FUNCTION jobforge.save_source(p_source jsonb, p_actor_id text) TO jobforge_gateway;
+GRANT ALL ON FUNCTION jobforge.save_source(p_source jsonb, p_actor_id text) TO jobforge_worker;
+
+--
+-- Name: FUNCTION schema_count_problem(p_schema jsonb, p_count integer, p_least text, p_most text, p_unit text); Type: ACL; Schema: jobforge; Owner: jobforge_owner
+--
+
+REVOKE ALL ON FUNCTION jobforge.schema_count_problem(p_schema jsonb, p_count integer, p_least text, p_most text, p_unit text) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.schema_count_problem(p_schema jsonb, p_count integer, p_least text, p_most text, p_unit text) TO jobforge_definer;
+GRANT ALL ON FUNCTION jobforge.schema_count_problem(p_schema jsonb, p_count integer, p_least text, p_most text, p_unit text) TO jobforge_engine;
+
+--
+-- Name: FUNCTION schema_items_problem(p_schema jsonb, p_value jsonb, p_at text); Type: ACL; Schema: jobforge; Owner: jobforge_owner
+--
+
+REVOKE ALL ON FUNCTION jobforge.schema_items_problem(p_schema jsonb, p_value jsonb, p_at text) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.schema_items_problem(p_schema jsonb, p_value jsonb, p_at text) TO jobforge_definer;
+GRANT ALL ON FUNCTION jobforge.schema_items_problem(p_schema jsonb, p_value jsonb, p_at text) TO jobforge_engine;
+
+--
+-- Name: FUNCTION schema_members_problem(p_schema jsonb, p_value jsonb, p_at text); Type: ACL; Schema: jobforge; Owner: jobforge_owner
+--
+
+REVOKE ALL ON FUNCTION jobforge.schema_members_problem(p_schema jsonb, p_value jsonb, p_at text) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.schema_members_problem(p_schema jsonb, p_value jsonb, p_at text) TO jobforge_definer;
+GRANT ALL ON FUNCTION jobforge.schema_members_problem(p_schema jsonb, p_value jsonb, p_at text) TO jobforge_engine;
+
+--
+-- Name: FUNCTION schema_number_problem(p_schema jsonb, p_value numeric); Type: ACL; Schema: jobforge; Owner: jobforge_owner
+--
+
+REVOKE ALL ON FUNCTION jobforge.schema_number_problem(p_schema jsonb, p_value numeric) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.schema_number_problem(p_schema jsonb, p_value numeric) TO jobforge_definer;
+GRANT ALL ON FUNCTION jobforge.schema_number_problem(p_schema jsonb, p_value numeric) TO jobforge_engine;
+
+--
+-- Name: FUNCTION schema_string_problem(p_schema jsonb, p_value text); Type: ACL; Schema: jobforge; Owner: jobforge_owner
+--
+
+REVOKE ALL ON FUNCTION jobforge.schema_string_problem(p_schema jsonb, p_value text) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.schema_string_problem(p_schema jsonb, p_value text) TO jobforge_definer;
+GRANT ALL ON FUNCTION jobforge.schema_string_problem(p_schema jsonb, p_value text) TO jobforge_engine;
+
+--
+-- Name: FUNCTION schema_type_problem(p_schema jsonb, p_value jsonb, p_kind text); Type: ACL; Schema: jobforge; Owner: jobforge_owner
+--
+
+REVOKE ALL ON FUNCTION jobforge.schema_type_problem(p_schema jsonb, p_value jsonb, p_kind text) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.schema_type_problem(p_schema jsonb, p_value jsonb, p_kind text) TO jobforge_definer;
+GRANT ALL ON FUNCTION jobforge.schema_type_problem(p_schema jsonb, p_value jsonb, p_kind text) TO jobforge_engine;
+
+--
+-- Name: FUNCTION schema_value_problem(p_schema jsonb, p_value jsonb); Type: ACL; Schema: jobforge; Owner: jobforge_owner
+--
+
+REVOKE ALL ON FUNCTION jobforge.schema_value_problem(p_schema jsonb, p_value jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.schema_value_problem(p_schema jsonb, p_value jsonb) TO jobforge_definer;
+GRANT ALL ON FUNCTION jobforge.schema_value_problem(p_schema jsonb, p_value jsonb) TO jobforge_engine;
+
+--
 -- Name: FUNCTION schema_version(); Type: ACL; Schema: jobforge; Owner: jobforge_owner
 --
 
@@ -9398,11 +12285,38 @@ GRANT ALL ON FUNCTION jobforge.seal_snapshot(p_snapshot_id uuid, p_actor_id text
 GRANT ALL ON FUNCTION jobforge.seal_snapshot(p_snapshot_id uuid, p_actor_id text) TO jobforge_worker;
 
 --
+-- Name: FUNCTION set_connector_config(p_connector text, p_config jsonb, p_enabled boolean); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.set_connector_config(p_connector text, p_config jsonb, p_enabled boolean) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.set_connector_config(p_connector text, p_config jsonb, p_enabled boolean) TO jobforge_tenant;
+GRANT ALL ON FUNCTION jobforge.set_connector_config(p_connector text, p_config jsonb, p_enabled boolean) TO jobforge_gateway;
+GRANT ALL ON FUNCTION jobforge.set_connector_config(p_connector text, p_config jsonb, p_enabled boolean) TO jobforge_worker;
+
+--
 -- Name: FUNCTION set_job_type(p_type text, p_policy jsonb); Type: ACL; Schema: jobforge; Owner: jobforge_engine
 --
 
 REVOKE ALL ON FUNCTION jobforge.set_job_type(p_type text, p_policy jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION jobforge.set_job_type(p_type text, p_policy jsonb) TO jobforge_owner;
+
+--
+-- Name: FUNCTION set_source_enabled(p_source text, p_enabled boolean); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.set_source_enabled(p_source text, p_enabled boolean) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.set_source_enabled(p_source text, p_enabled boolean) TO jobforge_tenant;
+GRANT ALL ON FUNCTION jobforge.set_source_enabled(p_source text, p_enabled boolean) TO jobforge_gateway;
+GRANT ALL ON FUNCTION jobforge.set_source_enabled(p_source text, p_enabled boolean) TO jobforge_worker;
+
+--
+-- Name: FUNCTION set_source_rules(p_source text, p_rules jsonb); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.set_source_rules(p_source text, p_rules jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.set_source_rules(p_source text, p_rules jsonb) TO jobforge_tenant;
+GRANT ALL ON FUNCTION jobforge.set_source_rules(p_source text, p_rules jsonb) TO jobforge_gateway;
+GRANT ALL ON FUNCTION jobforge.set_source_rules(p_source text, p_rules jsonb) TO jobforge_worker;
 
 --
 -- Name: TABLE tenants; Type: ACL; Schema: jobforge; Owner: jobforge_owner
@@ -9421,6 +12335,15 @@ REVOKE ALL ON FUNCTION jobforge.set_tenant(p_tenant_id uuid, p_changes jsonb) FR
 GRANT ALL ON FUNCTION jobforge.set_tenant(p_tenant_id uuid, p_changes jsonb) TO jobforge_owner;
 
 --
+-- Name: FUNCTION set_webhook_endpoint(p_id uuid, p_settings jsonb); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.set_webhook_endpoint(p_id uuid, p_settings jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.set_webhook_endpoint(p_id uuid, p_settings jsonb) TO jobforge_tenant;
+GRANT ALL ON FUNCTION jobforge.set_webhook_endpoint(p_id uuid, p_settings jsonb) TO jobforge_gateway;
+GRANT ALL ON FUNCTION jobforge.set_webhook_endpoint(p_id uuid, p_settings jsonb) TO jobforge_worker;
+
+--
 -- Name: FUNCTION set_webhook_endpoint_status(p_id uuid, p_status text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
 --
 
@@ -9428,6 +12351,12 @@ REVOKE ALL ON FUNCTION jobforge.set_webhook_endpoint_status(p_id uuid, p_status 
 GRANT ALL ON FUNCTION jobforge.set_webhook_endpoint_status(p_id uuid, p_status text) TO jobforge_tenant;
 GRANT ALL ON FUNCTION jobforge.set_webhook_endpoint_status(p_id uuid, p_status text) TO jobforge_gateway;
 GRANT ALL ON FUNCTION jobforge.set_webhook_endpoint_status(p_id uuid, p_status text) TO jobforge_worker;
+
+--
+-- Name: FUNCTION signing_secrets(p_endpoint jobforge.webhook_endpoints); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.signing_secrets(p_endpoint jobforge.webhook_endpoints) FROM PUBLIC;
 
 --
 -- Name: FUNCTION snapshot_facts(p_snapshot_id uuid); Type: ACL; Schema: jobforge; Owner: jobforge_definer
@@ -9451,6 +12380,12 @@ GRANT ALL ON FUNCTION jobforge.snooze_job(p_worker text, p_tenant_id uuid, p_job
 
 REVOKE ALL ON FUNCTION jobforge.snooze_jobs(p_worker text, p_tenants uuid[], p_job_ids uuid[], p_tokens bigint[], p_seconds double precision[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION jobforge.snooze_jobs(p_worker text, p_tenants uuid[], p_job_ids uuid[], p_tokens bigint[], p_seconds double precision[]) TO jobforge_worker;
+
+--
+-- Name: FUNCTION start_collection(p_tenant_id uuid, p_intake uuid, p_source uuid, p_at timestamp with time zone, p_actor_id text, p_trace_id text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.start_collection(p_tenant_id uuid, p_intake uuid, p_source uuid, p_at timestamp with time zone, p_actor_id text, p_trace_id text) FROM PUBLIC;
 
 --
 -- Name: FUNCTION store_artifact(p_tenant_id uuid, p_value jsonb); Type: ACL; Schema: jobforge; Owner: jobforge_definer
@@ -9481,6 +12416,13 @@ REVOKE ALL ON FUNCTION jobforge.store_log_head(p_tree_size bigint, p_root_hash b
 GRANT ALL ON FUNCTION jobforge.store_log_head(p_tree_size bigint, p_root_hash bytea, p_frontier bytea[], p_checkpoint text, p_key_id text) TO jobforge_worker;
 
 --
+-- Name: FUNCTION store_price_points(p_intake uuid, p_source uuid, p_points jsonb, p_job uuid, OUT inserted integer, OUT updated integer, OUT kept integer, OUT points json); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.store_price_points(p_intake uuid, p_source uuid, p_points jsonb, p_job uuid, OUT inserted integer, OUT updated integer, OUT kept integer, OUT points json) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.store_price_points(p_intake uuid, p_source uuid, p_points jsonb, p_job uuid, OUT inserted integer, OUT updated integer, OUT kept integer, OUT points json) TO jobforge_worker;
+
+--
 -- Name: FUNCTION store_qr(p_pv uuid, p_qr_payload text, p_qr_png bytea); Type: ACL; Schema: jobforge; Owner: jobforge_definer
 --
 
@@ -9500,6 +12442,13 @@ GRANT ALL ON FUNCTION jobforge.store_signature(p_pv uuid, p_signature bytea, p_k
 
 REVOKE ALL ON FUNCTION jobforge.store_test_run(p_run_id uuid, p_rpv uuid, p_seed bigint, p_total integer, p_passed integer, p_failed integer, p_first_failure jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION jobforge.store_test_run(p_run_id uuid, p_rpv uuid, p_seed bigint, p_total integer, p_passed integer, p_failed integer, p_first_failure jsonb) TO jobforge_worker;
+
+--
+-- Name: FUNCTION store_valuation(p_intake uuid, p_valuation jsonb, p_job uuid); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.store_valuation(p_intake uuid, p_valuation jsonb, p_job uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.store_valuation(p_intake uuid, p_valuation jsonb, p_job uuid) TO jobforge_worker;
 
 --
 -- Name: FUNCTION subscribe_webhook(p_webhook_endpoint_id uuid, p_event_types text[]); Type: ACL; Schema: jobforge; Owner: jobforge_definer
@@ -9645,6 +12594,13 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE jobforge.battery_products TO jobforge
 GRANT SELECT,INSERT,UPDATE ON TABLE jobforge.battery_products TO jobforge_definer;
 
 --
+-- Name: TABLE collections; Type: ACL; Schema: jobforge; Owner: jobforge_owner
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE jobforge.collections TO jobforge_engine;
+GRANT SELECT,INSERT,UPDATE ON TABLE jobforge.collections TO jobforge_definer;
+
+--
 -- Name: TABLE connector_configs; Type: ACL; Schema: jobforge; Owner: jobforge_owner
 --
 
@@ -9733,6 +12689,13 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE jobforge.idempotency_keys TO jobforge
 GRANT SELECT,INSERT ON TABLE jobforge.idempotency_keys TO jobforge_definer;
 
 --
+-- Name: TABLE intakes; Type: ACL; Schema: jobforge; Owner: jobforge_owner
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE jobforge.intakes TO jobforge_engine;
+GRANT SELECT,INSERT,UPDATE ON TABLE jobforge.intakes TO jobforge_definer;
+
+--
 -- Name: TABLE job_attempts; Type: ACL; Schema: jobforge; Owner: jobforge_owner
 --
 
@@ -9770,6 +12733,13 @@ GRANT SELECT,INSERT,UPDATE ON TABLE jobforge.passport_versions TO jobforge_defin
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE jobforge.passports TO jobforge_engine;
 GRANT SELECT,INSERT,UPDATE ON TABLE jobforge.passports TO jobforge_definer;
+
+--
+-- Name: TABLE price_points; Type: ACL; Schema: jobforge; Owner: jobforge_owner
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE jobforge.price_points TO jobforge_engine;
+GRANT SELECT,INSERT,UPDATE ON TABLE jobforge.price_points TO jobforge_definer;
 
 --
 -- Name: TABLE rate_buckets; Type: ACL; Schema: jobforge; Owner: jobforge_owner
@@ -9840,6 +12810,13 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE jobforge.tenant_logins TO jobforge_en
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE jobforge.tenant_usage TO jobforge_engine;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE jobforge.tenant_usage TO jobforge_definer;
+
+--
+-- Name: TABLE valuations; Type: ACL; Schema: jobforge; Owner: jobforge_owner
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE jobforge.valuations TO jobforge_engine;
+GRANT SELECT,INSERT,UPDATE ON TABLE jobforge.valuations TO jobforge_definer;
 
 --
 -- Name: SEQUENCE wake_0; Type: ACL; Schema: jobforge; Owner: jobforge_owner
@@ -9961,11 +12938,11 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE jobforge.webhook_deliveries TO jobfor
 GRANT SELECT,INSERT,UPDATE ON TABLE jobforge.webhook_deliveries TO jobforge_definer;
 
 --
--- Name: TABLE webhook_endpoints; Type: ACL; Schema: jobforge; Owner: jobforge_owner
+-- Name: TABLE webhook_replaced_secrets; Type: ACL; Schema: jobforge; Owner: jobforge_owner
 --
 
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE jobforge.webhook_endpoints TO jobforge_engine;
-GRANT SELECT,INSERT,UPDATE ON TABLE jobforge.webhook_endpoints TO jobforge_definer;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE jobforge.webhook_replaced_secrets TO jobforge_engine;
+GRANT SELECT,INSERT,DELETE ON TABLE jobforge.webhook_replaced_secrets TO jobforge_definer;
 
 --
 -- Name: TABLE webhook_subscriptions; Type: ACL; Schema: jobforge; Owner: jobforge_owner

@@ -29,13 +29,16 @@ declare
     v_payload_ref bytea;
 begin
     select * into v_tenant from jobforge.enqueue_context(p_tenant_id);
-    select t.default_priority, t.max_attempts into v_policy
+    select t.default_priority, t.max_attempts, t.payload_schema into v_policy
     from jobforge.job_types t where t.type = p_type and t.enabled;
     if not found then
         perform jobforge.raise_error('UNKNOWN_JOB_TYPE', format('job type %L is not registered', p_type),
             'Register it: jobforge types set TYPE, or start a worker that has a handler for it.');
     end if;
     perform jobforge.check_enqueue(p_payload, p_priority, p_max_attempts, p_scheduled_at, p_idempotency_key);
+    if v_policy.payload_schema is not null then
+        perform jobforge.require_payload(p_type, v_policy.payload_schema, p_payload);
+    end if;
 
     job_id := jobforge.uuid_v7(v_now);
     deduplicated := false;

@@ -24,6 +24,7 @@ declare
     v_row record;
     v_bytes bigint;
     v_type text;
+    v_schema jsonb;
 begin
     select * into v_tenant from jobforge.enqueue_context(p_tenant_id);
     perform jobforge.check_same_length(v_count, cardinality(p_payloads), 'p_payloads');
@@ -33,9 +34,13 @@ begin
     perform jobforge.check_same_length(v_count, cardinality(p_max_attempts), 'p_max_attempts');
     perform jobforge.check_same_length(v_count, cardinality(p_trace_ids), 'p_trace_ids');
     for v_type in select distinct i.type from unnest(p_types) i(type) loop
-        if not exists (select from jobforge.job_types t where t.type = v_type and t.enabled) then
+        select t.payload_schema into v_schema from jobforge.job_types t where t.type = v_type and t.enabled;
+        if not found then
             perform jobforge.raise_error('UNKNOWN_JOB_TYPE', format('job type %L is not registered', v_type),
                 'Register it: jobforge types set TYPE, or start a worker that has a handler for it.');
+        elsif v_schema is not null then
+            perform jobforge.require_payload(v_type, v_schema, i.payload)
+            from unnest(p_types, p_payloads) i(type, payload) where i.type = v_type;
         end if;
     end loop;
 

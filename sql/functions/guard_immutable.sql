@@ -18,7 +18,7 @@ declare
     v_table text;
 begin
     foreach v_table in array array['documents', 'facts', 'fact_sources', 'battery_products', 'passports',
-        'rule_packages', 'rule_fields', 'rule_tests_runs', 'events', 'event_log', 'log_heads']
+        'rule_packages', 'rule_fields', 'rule_tests_runs', 'events', 'event_log', 'log_heads', 'intakes']
     loop
         execute pg_catalog.format('create or replace trigger %I before update or delete or truncate '
             'on jobforge.%I for each statement execute function jobforge.refuse_change()',
@@ -32,7 +32,8 @@ begin
             'on jobforge.%I for each statement execute function jobforge.refuse_change()',
             v_table || '_never_deleted', v_table);
     end loop;
-    foreach v_table in array array['webhook_endpoints', 'webhook_subscriptions', 'webhook_deliveries']
+    foreach v_table in array array['webhook_endpoints', 'webhook_subscriptions', 'webhook_deliveries',
+        'sources', 'price_points', 'valuations']
     loop
         execute pg_catalog.format('create or replace trigger %I before truncate '
             'on jobforge.%I for each statement execute function jobforge.refuse_change()',

@@ -8,7 +8,7 @@ declare
     v_known text[] := array['description', 'backoff', 'backoff_base_seconds', 'backoff_jitter',
         'max_attempts', 'lease_seconds', 'timeout_seconds', 'default_priority', 'concurrency_limit',
         'tenant_concurrency_limit', 'rate_limit_per_minute', 'tenant_rate_limit_per_minute',
-        'retention_days', 'failure_retention_days', 'enabled'];
+        'retention_days', 'failure_retention_days', 'enabled', 'payload_schema'];
     v_row jobforge.job_types;
     v_bad text;
 begin
@@ -16,6 +16,13 @@ begin
     if v_bad is not null then
         perform jobforge.raise_error('VALIDATION_ERROR', format('a job type has no setting %L', v_bad),
             'Known: ' || array_to_string(v_known, ', '));
+    end if;
+    v_bad := case when p_policy -> 'payload_schema' <> 'null'
+        then jobforge.check_schema(p_policy -> 'payload_schema') end;
+    if v_bad is not null then
+        perform jobforge.raise_error('VALIDATION_ERROR',
+            format('payload_schema: %s', replace(v_bad, 'the payload', 'the schema')),
+            'docs/connectors.md has the keywords that are checked.');
     end if;
     insert into jobforge.job_types (type) values (p_type) on conflict do nothing;
     select t.* into v_row from jobforge.job_types t where t.type = p_type for update;
@@ -30,7 +37,7 @@ begin
         rate_limit_per_minute = v_row.rate_limit_per_minute,
         tenant_rate_limit_per_minute = v_row.tenant_rate_limit_per_minute,
         retention_days = v_row.retention_days, failure_retention_days = v_row.failure_retention_days,
-        enabled = v_row.enabled, updated_at = clock_timestamp()
+        enabled = v_row.enabled, payload_schema = v_row.payload_schema, updated_at = clock_timestamp()
     where t.type = p_type returning t.* into v_row;
     return v_row;
 exception when check_violation or not_null_violation or invalid_text_representation
@@ -44,9 +51,23 @@ create or replace function jobforge.list_job_types() returns setof jobforge.job_
     language sql stable security definer set search_path = pg_catalog, pg_temp as $$
     select t.* from jobforge.job_types t order by t.type
 $$;
+
+create or replace function jobforge.get_job_type(p_type text) returns jobforge.job_types
+    language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
+declare
+    v_row jobforge.job_types;
+begin
+    select t.* into v_row from jobforge.job_types t where t.type = p_type;
+    if not found then
+        perform jobforge.raise_error('NOT_FOUND', format('there is no job type %L', p_type), '');
+    end if;
+    return v_row;
+end
+$$;
 alter function jobforge.set_job_type owner to jobforge_engine;
 alter function jobforge.list_job_types owner to jobforge_engine;
-revoke execute on function jobforge.set_job_type, jobforge.list_job_types from public;
+alter function jobforge.get_job_type owner to jobforge_engine;
+revoke execute on function jobforge.set_job_type, jobforge.list_job_types, jobforge.get_job_type from public;
 grant execute on function jobforge.set_job_type to jobforge_owner;
-grant execute on function jobforge.list_job_types
+grant execute on function jobforge.list_job_types, jobforge.get_job_type
     to jobforge_owner, jobforge_worker, jobforge_gateway, jobforge_observer, jobforge_tenant;

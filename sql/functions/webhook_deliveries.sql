@@ -49,20 +49,54 @@ begin
 end
 $$;
 
--- What DELIVER_WEBHOOK sends: endpoint, secret (still encrypted) and event.
-create or replace function jobforge.delivery_to_send(p_delivery_id uuid, out status text, out url text,
+-- All that failed since a time, the oldest first, to one endpoint or to every active one. Answers
+-- how many; p_limit of them means that there may be more.
+create or replace function jobforge.redeliver_failed(p_endpoint uuid default null,
+    p_since timestamptz default '-infinity', p_limit integer default 1000) returns integer
+    language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+declare
+    v_tenant_id uuid := jobforge.acting_tenant();
+    v_delivery_id uuid;
+    v_count integer := 0;
+begin
+    perform jobforge.check_page(p_limit, 10000);
+    if p_endpoint is not null and (jobforge.lock_endpoint(v_tenant_id, p_endpoint)).status = 'DISABLED' then
+        perform jobforge.raise_error('INVALID_TRANSITION', format('endpoint %s is disabled', p_endpoint),
+            'Enable it first: jobforge webhooks enable ID.');
+    end if;
+    for v_delivery_id in
+        select d.webhook_delivery_id from jobforge.webhook_deliveries d
+        join jobforge.webhook_endpoints e
+            on e.tenant_id = d.tenant_id and e.webhook_endpoint_id = d.webhook_endpoint_id
+        where d.tenant_id = v_tenant_id and d.status = 'FAILED' and d.updated_at >= p_since
+            and e.status = 'ACTIVE' and (p_endpoint is null or d.webhook_endpoint_id = p_endpoint)
+        order by d.webhook_delivery_id limit p_limit
+        for no key update of d skip locked
+    loop
+        perform jobforge.redeliver_webhook(v_delivery_id);
+        v_count := v_count + 1;
+    end loop;
+    return v_count;
+end
+$$;
+
+-- What DELIVER_WEBHOOK sends: endpoint, secrets (still encrypted, the newest first) and event.
+-- Another row type than before: replacing is not enough. secret_ciphertext is for workers of the
+-- version before.
+drop function if exists jobforge.delivery_to_send(uuid);
+create function jobforge.delivery_to_send(p_delivery_id uuid, out status text, out url text,
     out endpoint_status text, out secret_ciphertext bytea, out webhook_endpoint_id uuid, out event_id uuid,
     out event_type text, out aggregate_type text, out aggregate_id uuid, out occurred_at timestamptz,
-    out payload_canonical bytea)
+    out payload_canonical bytea, out secret_ciphertexts bytea[])
     language plpgsql stable security definer set search_path = pg_catalog, pg_temp
     set plan_cache_mode = force_generic_plan as $$
 declare
     v_tenant_id uuid := jobforge.require_tenant(null);
 begin
     select d.status, w.url, w.status, w.secret_ciphertext, d.webhook_endpoint_id, d.event_id, e.event_type,
-        e.aggregate_type, e.aggregate_id, e.occurred_at, e.payload_canonical
+        e.aggregate_type, e.aggregate_id, e.occurred_at, e.payload_canonical, jobforge.signing_secrets(w)
     into status, url, endpoint_status, secret_ciphertext, webhook_endpoint_id, event_id, event_type,
-        aggregate_type, aggregate_id, occurred_at, payload_canonical
+        aggregate_type, aggregate_id, occurred_at, payload_canonical, secret_ciphertexts
     from jobforge.webhook_deliveries d
     join jobforge.webhook_endpoints w
         on w.tenant_id = d.tenant_id and w.webhook_endpoint_id = d.webhook_endpoint_id
@@ -76,8 +110,12 @@ $$;
 
 -- What an attempt brought. A DELIVERED one stays as it is. On a FAILED one an operator has retried
 -- the dead job: that is a redelivery.
+-- p_endpoint_fault: does a FAILED one speak against the endpoint? NULL: when it has answered at all.
+-- (A worker without a master key fails too, and no receiver should pay for that.)
+drop function if exists jobforge.note_delivery(uuid, text, integer, jsonb, bytea, text);
 create or replace function jobforge.note_delivery(p_delivery_id uuid, p_status text, p_http_status integer,
-    p_response_headers jsonb, p_response_body bytea, p_error_message text) returns void
+    p_response_headers jsonb, p_response_body bytea, p_error_message text,
+    p_endpoint_fault boolean default null) returns void
     language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
     set plan_cache_mode = force_generic_plan as $$
 declare
@@ -97,6 +135,33 @@ begin
         error_message = p_error_message, updated_at = clock_timestamp(),
         delivered_at = case when p_status = 'DELIVERED' then clock_timestamp() end
     where d.tenant_id = v_tenant_id and d.webhook_delivery_id = p_delivery_id;
+    if p_status = 'DELIVERED' or (p_status = 'FAILED'
+            and coalesce(p_endpoint_fault, p_http_status is not null)) then
+        perform jobforge.count_delivery(v_tenant_id, v_delivery.webhook_endpoint_id, p_status, p_http_status);
+    end if;
+end
+$$;
+
+-- Permanent failures in a row disable an endpoint at its limit, 410 Gone at once; a success counts
+-- them back to none. Nothing is written while all goes well.
+create or replace function jobforge.count_delivery(p_tenant_id uuid, p_endpoint uuid, p_status text,
+    p_http_status integer) returns void
+    language plpgsql volatile set search_path = pg_catalog, pg_temp
+    set plan_cache_mode = force_generic_plan as $$
+begin
+    if p_status = 'DELIVERED' then
+        update jobforge.webhook_endpoints e set permanent_failures = 0
+        where e.tenant_id = p_tenant_id and e.webhook_endpoint_id = p_endpoint and e.permanent_failures > 0;
+        return;
+    end if;
+    update jobforge.webhook_endpoints e set permanent_failures = e.permanent_failures + 1
+    where e.tenant_id = p_tenant_id and e.webhook_endpoint_id = p_endpoint;
+    update jobforge.webhook_endpoints e
+    set status = 'DISABLED', disabled_at = clock_timestamp(),
+        disabled_reason = case when p_http_status = 410 then 'the receiver answered 410 Gone'
+            else format('%s permanent failures in a row', e.permanent_failures) end
+    where e.tenant_id = p_tenant_id and e.webhook_endpoint_id = p_endpoint and e.status = 'ACTIVE'
+        and (p_http_status = 410 or e.permanent_failures >= e.disable_after);
 end
 $$;
 
@@ -118,8 +183,11 @@ alter function jobforge.redeliver_webhook owner to jobforge_definer;
 alter function jobforge.delivery_to_send owner to jobforge_definer;
 alter function jobforge.note_delivery owner to jobforge_definer;
 alter function jobforge.lock_delivery owner to jobforge_definer;
+alter function jobforge.redeliver_failed owner to jobforge_definer;
+alter function jobforge.count_delivery owner to jobforge_definer;
 revoke execute on function jobforge.list_webhook_deliveries, jobforge.redeliver_webhook,
-    jobforge.delivery_to_send, jobforge.note_delivery, jobforge.lock_delivery from public;
-grant execute on function jobforge.list_webhook_deliveries, jobforge.redeliver_webhook
-    to jobforge_tenant, jobforge_gateway, jobforge_worker;
+    jobforge.delivery_to_send, jobforge.note_delivery, jobforge.lock_delivery, jobforge.redeliver_failed,
+    jobforge.count_delivery from public;
+grant execute on function jobforge.list_webhook_deliveries, jobforge.redeliver_webhook,
+    jobforge.redeliver_failed to jobforge_tenant, jobforge_gateway, jobforge_worker;
 grant execute on function jobforge.delivery_to_send, jobforge.note_delivery to jobforge_worker;

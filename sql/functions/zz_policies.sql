@@ -45,8 +45,13 @@ grant select, insert, update on jobforge.documents, jobforge.document_versions, 
     jobforge.passport_versions, jobforge.signing_keys, jobforge.webhook_endpoints,
     jobforge.webhook_deliveries to jobforge_definer;
 grant select, insert, delete on jobforge.snapshot_items, jobforge.events_to_log to jobforge_definer;
+-- Sources and prices. Intakes: locked, never changed (a trigger refuses).
+grant select, insert, update on jobforge.governors, jobforge.sources, jobforge.source_rules, jobforge.intakes,
+    jobforge.price_points, jobforge.valuations, jobforge.collections to jobforge_definer;
+grant select, insert, delete on jobforge.webhook_replaced_secrets to jobforge_definer;
 grant select on jobforge.all_jobs, jobforge.job_attempts, jobforge.job_results
     to jobforge_definer, jobforge_engine, jobforge_tenant, jobforge_gateway;
+grant select on jobforge.source_states to jobforge_definer;
 -- Tenants may read their own rows directly; they change them through functions only.
 grant select on jobforge.jobs, jobforge.finished_jobs, jobforge.attempt_records, jobforge.tenants,
     jobforge.schedules, jobforge.connector_configs, jobforge.events to jobforge_tenant, jobforge_gateway;

@@ -138,23 +138,30 @@ TEST_F(Catalog, who_may_call_what) {
                         role));
     };
     EXPECT_EQ(callable("jobforge_tenant"),
-              "activate_passport_version, add_snapshot_facts, add_webhook_endpoint, "
-              "audit_events, audit_heads, audit_log, build_snapshot, cancel_job, "
-              "cancel_jobs, create_passport, create_product, create_snapshot, "
-              "current_tenant, deprecate_rules, enqueue_job, enqueue_jobs, explain_job, "
-              "get_document_content, get_document_version, get_job, get_passport_version, "
-              "get_rules, get_snapshot, job_stats, list_attempts, list_document_versions, "
-              "list_events, list_facts, list_job_types, list_jobs, list_passport_versions, "
-              "list_passports, list_products, list_rules, list_signing_keys, "
-              "list_snapshots, list_webhook_deliveries, list_webhook_endpoints, "
-              "passport_artifacts, publish_rules, redeliver_webhook, remove_snapshot_fact, "
-              "reopen_snapshot, request_compile, request_rule_tests, reschedule_job, "
-              "retire_rules, retry_jobs, revoke_passport_version, rule_fields_of, "
-              "schema_version, seal_snapshot, set_webhook_endpoint_status, snapshot_facts, "
+              "activate_passport_version, add_intake, add_snapshot_facts, "
+              "add_webhook_endpoint, audit_events, audit_heads, audit_log, build_snapshot, "
+              "cancel_job, cancel_jobs, create_passport, create_product, create_snapshot, "
+              "current_tenant, deprecate_rules, enqueue_collections, enqueue_job, "
+              "enqueue_jobs, explain_job, get_connector_config, get_document_content, "
+              "get_document_version, get_intake, get_job, get_job_type, "
+              "get_passport_version, get_rules, get_snapshot, get_source, get_valuation, "
+              "governor_configure, governor_pause, governor_resume, job_stats, "
+              "list_attempts, list_collections, list_connector_configs, "
+              "list_document_versions, list_events, list_facts, list_governors, "
+              "list_intakes, list_job_types, list_jobs, list_passport_versions, "
+              "list_passports, list_price_points, list_products, list_rules, "
+              "list_signing_keys, list_snapshots, list_sources, list_webhook_deliveries, "
+              "list_webhook_endpoints, passport_artifacts, pause_source, publish_rules, "
+              "redeliver_failed, redeliver_webhook, remove_snapshot_fact, reopen_snapshot, "
+              "request_compile, request_rule_tests, reschedule_job, resume_source, "
+              "retire_rules, retry_jobs, revoke_passport_version, rotate_webhook_secret, "
+              "rule_fields_of, save_source, schema_version, seal_snapshot, "
+              "set_connector_config, set_source_enabled, set_source_rules, "
+              "set_webhook_endpoint, set_webhook_endpoint_status, snapshot_facts, "
               "subscribe_webhook, upload_document, upload_rules");
     EXPECT_EQ(callable("jobforge_observer"),
-              "current_tenant, doctor_types, doctor_workers, list_job_types, list_workers, "
-              "metric_counters, metric_oldest, metric_running, schema_version");
+              "current_tenant, doctor_types, doctor_workers, get_job_type, list_job_types, "
+              "list_workers, metric_counters, metric_oldest, metric_running, schema_version");
     for (const char* forbidden : {"create_tenant", "set_tenant", "bind_login", "set_job_type"}) {
         for (const char* role :
              {"jobforge_tenant", "jobforge_gateway", "jobforge_worker", "jobforge_observer"}) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "pipeline_world.h"
+#include "price_world.h"
 
 namespace jobforge::test {
 namespace {
@@ -57,11 +58,16 @@ const std::vector<Frozen> kFrozen = {
     {"events", "aggregate_id", "actor_id = 'somebody else'"},
     {"event_log", "event_id", "event_hash = sha256('x')"},
     {"log_heads", "key_id", "root_hash = sha256('x')"},
+    {"intakes", "intake_id", "year = 1"},
+    {"price_points", "price_point_id", "price_cents = 1"},
+    {"price_points", "dedupe_key", "match_strength = 0.4"},
+    {"price_points", "price_point_id", "price_type = 'ask', match_strength = 0.9"},
+    {"price_points", "source_id", "match_strength = 0.9, created_at = now()"},
 };
 
-// Tables whose rows may leave: items of a building snapshot, subscriptions, old deliveries.
+// Tables whose rows may leave: items of a building snapshot, subscriptions, old deliveries, prices.
 bool may_lose_rows(const std::string& table) {
-    return table == "snapshot_items" || table.starts_with("webhook_");
+    return table == "snapshot_items" || table == "price_points" || table.starts_with("webhook_");
 }
 
 class Immutable : public testing::Test {
@@ -69,6 +75,7 @@ protected:
     void SetUp() override {
         world.endpoint();
         version = world.version("ACTIVE");
+        PriceWorld(sql).everything();
         sql.run(
             "select jobforge.extend_event_log(); select jobforge.store_log_head(1, sha256('r'), "
             "'{}', 'checkpoint', 'k')");
@@ -100,8 +107,9 @@ TEST_F(Immutable, a_superuser_cannot_update_move_delete_or_truncate) {
         for (const auto& set :
              {frozen.data, fmt::format("tenant_id = '{}'", kTenantB),
               frozen.key + " = " +
-                  (frozen.key == "path" || frozen.key == "key_id" ? "'other'"
-                                                                  : "gen_random_uuid()")}) {
+                  (frozen.key == "path" || frozen.key == "key_id" || frozen.key == "dedupe_key"
+                       ? "'other'"
+                       : "gen_random_uuid()")}) {
             EXPECT_EQ(sql.error(fmt::format("update jobforge.{} set {}", frozen.table, set)),
                       "INVALID_TRANSITION")
                 << frozen.table << " set " << set << ": " << sql.message();
@@ -154,8 +162,9 @@ TEST_F(Immutable, the_owner_and_the_definers_change_nothing_either) {
 }
 
 TEST_F(Immutable, also_a_statement_that_meets_no_row_is_refused_where_rows_are_never_changed) {
-    for (const char* table : {"documents", "facts", "fact_sources", "events", "event_log",
-                              "log_heads", "rule_fields", "rule_tests_runs", "passports"}) {
+    for (const char* table :
+         {"documents", "facts", "fact_sources", "events", "event_log", "log_heads", "rule_fields",
+          "rule_tests_runs", "passports", "intakes"}) {
         EXPECT_EQ(sql.error(fmt::format("update jobforge.{} set tenant_id = tenant_id where false",
                                         table)),
                   "INVALID_TRANSITION");

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "pipeline_world.h"
+#include "price_world.h"
 
 namespace jobforge::test {
 namespace {
@@ -15,6 +16,7 @@ protected:
         PipelineWorld pipeline(sql);
         pipeline.delivery();
         pipeline.version("ACTIVE");
+        PriceWorld(sql).everything();
         // The jobs of the pipeline aside: the tests below count two.
         sql.run(
             "select jobforge.extend_event_log(1); select jobforge.store_log_head(1, sha256('r'), "
@@ -28,6 +30,8 @@ protected:
             select jobforge.fail_job('w', '{0}', '{1}', 1, '{{"code":"X","message":"secret of b","retryable":false}}');
             select jobforge.set_tenant('{0}', '{{"max_waiting_jobs": 100}}');
             insert into jobforge.artifacts (tenant_id, sha256, content) values ('{0}', sha256('secret'), 'secret');
+            insert into jobforge.webhook_replaced_secrets select tenant_id, webhook_endpoint_id, now(), 'x',
+                now() + interval '1 hour' from jobforge.webhook_endpoints where tenant_id = '{0}' limit 1;
             insert into jobforge.rate_buckets values ('{0}', 'a', 1, now());
             insert into jobforge.connector_configs (tenant_id, connector) values ('{0}', 'c');
             insert into jobforge.counter_totals values ('{0}', 'a', 'enqueued', 1);

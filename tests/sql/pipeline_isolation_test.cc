@@ -6,6 +6,7 @@
 #include <set>
 
 #include "pipeline_world.h"
+#include "price_world.h"
 
 namespace jobforge::test {
 namespace {
@@ -62,10 +63,43 @@ const std::vector<Probe> kTenantProbes = {
     {"list_webhook_endpoints()", "", "no rows"},
     {"list_webhook_deliveries()", "", "no rows"},
     {"redeliver_webhook('{0}')", "webhook_deliveries", "NOT_FOUND"},
+    {"redeliver_failed('{0}')", "webhook_endpoints", "NOT_FOUND"},
+    {"redeliver_failed()", "", "creates"},
+    {"set_webhook_endpoint('{0}', '{{}}')", "webhook_endpoints", "NOT_FOUND"},
+    {"rotate_webhook_secret('{0}', 'x')", "webhook_endpoints", "NOT_FOUND"},
     {"list_events()", "", "no rows"},
     {"audit_events()", "", "no rows"},
     {"audit_log()", "", "no rows"},
     {"audit_heads()", "", "no rows"},
+};
+
+// Sources and prices. {0} is a source's, intake's ... id of tenant B; a governor is named by its
+// key.
+const std::vector<Probe> kPriceProbes = {
+    {"save_source('{{\"name\": \"of-a\", \"adapter\": \"manual\"}}')", "", "creates"},
+    {"set_source_rules('{0}', '{{}}')", "sources", "NOT_FOUND"},
+    {"set_source_rules('source-1', '{{}}')", "", "NOT_FOUND"},
+    {"set_source_enabled('{0}', false)", "sources", "NOT_FOUND"},
+    {"pause_source('{0}')", "sources", "NOT_FOUND"},
+    {"resume_source('{0}')", "sources", "NOT_FOUND"},
+    {"list_sources()", "", "no rows"},
+    {"get_source('{0}')", "sources", "NOT_FOUND"},
+    {"add_intake('{{\"year\": 1909}}')", "", "creates"},
+    {"get_intake('{0}')", "intakes", "NOT_FOUND"},
+    {"list_intakes()", "", "no rows"},
+    {"enqueue_collections('{0}')", "intakes", "NOT_FOUND"},
+    {"enqueue_collections(jobforge.add_intake('{{\"year\": 1909}}'), array['{0}'])", "sources",
+     "NOT_FOUND"},
+    {"list_collections('{0}')", "intakes", "no rows"},
+    {"list_price_points('{0}')", "intakes", "no rows"},
+    {"get_valuation('{0}')", "intakes", "NOT_FOUND"},
+    {"set_connector_config('connector.http.request', '{{}}')", "", "creates"},
+    {"get_connector_config('connector.http.request')", "", "{}"},
+    {"list_connector_configs()", "", "no rows"},
+    {"list_governors()", "", "no rows"},
+    {"governor_configure('source', '{0}', '{{\"burst\": 9}}')", "sources", "creates"},
+    {"governor_pause('source', '{0}')", "sources", "creates"},
+    {"governor_resume('source', '{0}')", "sources", "creates"},
 };
 
 const std::vector<Probe> kHandlerProbes = {
@@ -90,6 +124,13 @@ const std::vector<Probe> kHandlerProbes = {
     {"extend_event_log()", "", "own log"},
     {"store_log_head(1, sha256('r'), '{{}}', 'c', 'k')", "", "VALIDATION_ERROR"},
     {"tenants_with_open_events()", "", "ids only"},
+    {"collection_inputs('{0}', gen_random_uuid())", "intakes", "NOT_FOUND"},
+    {"collection_inputs(gen_random_uuid(), '{0}')", "sources", "NOT_FOUND"},
+    {"save_collection_progress('{0}', gen_random_uuid(), '{{}}')", "intakes", "NOT_FOUND"},
+    {"store_price_points('{0}', gen_random_uuid(), '[]')", "intakes", "NOT_FOUND"},
+    {"store_valuation('{0}', '{{}}')", "intakes", "NOT_FOUND"},
+    {"governor_enter('source', '{0}')", "sources", "own governor"},
+    {"governor_report('source', '{0}', 1, false, 1000)", "sources", "own governor"},
 };
 
 const std::vector<std::string> kTables = {"documents",
@@ -112,7 +153,22 @@ const std::vector<std::string> kTables = {"documents",
                                           "events",
                                           "event_log",
                                           "log_heads",
-                                          "events_to_log"};
+                                          "events_to_log",
+                                          "governors",
+                                          "sources",
+                                          "source_rules",
+                                          "intakes",
+                                          "price_points",
+                                          "valuations",
+                                          "collections",
+                                          "connector_configs",
+                                          "webhook_replaced_secrets"};
+
+std::vector<Probe> tenant_probes() {
+    std::vector<Probe> all = kTenantProbes;
+    all.insert(all.end(), kPriceProbes.begin(), kPriceProbes.end());
+    return all;
+}
 
 std::string name_of(const std::string& call) {
     return call.substr(0, call.find('('));
@@ -125,6 +181,11 @@ protected:
         PipelineWorld world(sql);
         world.delivery("FAILED");
         world.version("ACTIVE");
+        PriceWorld(sql).everything();
+        sql.run(
+            "select jobforge.set_connector_config('connector.http.request', '{\"timeout_ms\": "
+            "7}'); select jobforge.rotate_webhook_secret(webhook_endpoint_id, 'x') from "
+            "jobforge.list_webhook_endpoints()");
         sql.run(
             "select jobforge.extend_event_log(3); select jobforge.store_log_head(3, "
             "sha256('r'), '{}', 'c', 'k')");
@@ -164,9 +225,12 @@ protected:
         if (probe.answer == "no rows") {
             EXPECT_EQ(code, "ok") << label << ": " << statement << ": " << who.message();
             EXPECT_TRUE(who.rows(statement).empty()) << label << ": " << statement;
+        } else if (probe.answer == "{}") {
+            EXPECT_EQ(who.one(statement), "{}") << label << ": " << statement;
         } else if (probe.answer == "own log") {
             EXPECT_EQ(who.rows(statement).at(0)[2], "{}") << label;
-        } else if (probe.answer == "creates" || probe.answer == "ids only") {
+        } else if (probe.answer == "creates" || probe.answer == "ids only" ||
+                   probe.answer == "own governor") {
             EXPECT_EQ(code, "ok") << label << ": " << statement << ": " << who.message();
         } else {
             EXPECT_EQ(code, probe.answer) << label << ": " << statement << ": " << who.message();
@@ -185,7 +249,7 @@ TEST_F(PipelineIsolation, another_tenant_finds_nothing_of_b_through_any_function
     worker.use_tenant(kTenantA);
     Session tenant = database.tenant_login(kTenantA);
     tenant.use_tenant(kTenantB);  // cannot widen it
-    for (const auto& probe : kTenantProbes) {
+    for (const auto& probe : tenant_probes()) {
         for (auto& [who, label] :
              {std::pair{&gateway, "gateway as A"}, std::pair{&worker, "worker as A"},
               std::pair{&tenant, "login of A saying B"}}) {
@@ -221,12 +285,13 @@ TEST_F(PipelineIsolation, without_a_tenant_or_with_an_unknown_one_nothing_is_don
         for (const char* tenant : {"", "cccccccc-0000-4000-8000-000000000003"}) {
             who.use_tenant(tenant);
             const bool unknown = *tenant != '\0';
-            for (const auto& probe : kTenantProbes) {
+            for (const auto& probe : tenant_probes()) {
                 const auto statement = fill(probe);
                 const auto code = who.error(statement);
                 // A tenant that does not exist reads like one without rows; it changes nothing.
                 const bool reads = unknown && code == probe.answer && code != "ok";
-                const bool empty = unknown && probe.answer == "no rows" && code == "ok";
+                const bool empty =
+                    unknown && code == "ok" && (probe.answer == "no rows" || probe.answer == "{}");
                 EXPECT_TRUE(code == "FORBIDDEN" || reads || empty)
                     << role << " '" << tenant << "': " << statement << " gave " << code;
                 if (probe.answer == "creates") {
@@ -249,18 +314,19 @@ TEST_F(PipelineIsolation, without_a_tenant_or_with_an_unknown_one_nothing_is_don
 TEST_F(PipelineIsolation, every_function_a_worker_may_call_has_a_probe) {
     // The engine's own functions have theirs in isolation_test.cc, fence_test.cc and claim_test.cc.
     const std::set<std::string> engine = {
-        "ask_for_wake",   "cancel_job",      "cancel_jobs",     "cancel_running_job",
-        "claim_jobs",     "complete_job",    "complete_jobs",   "current_tenant",
-        "doctor_types",   "doctor_workers",  "enqueue_job",     "enqueue_jobs",
-        "explain_job",    "fail_job",        "fail_jobs",       "find_lanes",
-        "fold_counters",  "get_job",         "heartbeat_jobs",  "job_stats",
-        "lease_state",    "list_attempts",   "list_job_types",  "list_jobs",
-        "list_workers",   "metric_counters", "metric_oldest",   "metric_running",
-        "prune_finished", "prune_workers",   "reclaim_expired", "register_worker",
-        "release_jobs",   "reschedule_job",  "retry_jobs",      "run_schedules",
-        "schema_version", "snooze_job",      "snooze_jobs",     "worker_heartbeat"};
+        "ask_for_wake",    "cancel_job",     "cancel_jobs",     "cancel_running_job",
+        "claim_jobs",      "complete_job",   "complete_jobs",   "current_tenant",
+        "doctor_types",    "doctor_workers", "enqueue_job",     "enqueue_jobs",
+        "explain_job",     "get_job_type",   "fail_job",        "fail_jobs",
+        "find_lanes",      "fold_counters",  "get_job",         "heartbeat_jobs",
+        "job_stats",       "lease_state",    "list_attempts",   "list_job_types",
+        "list_jobs",       "list_workers",   "metric_counters", "metric_oldest",
+        "metric_running",  "prune_finished", "prune_workers",   "reclaim_expired",
+        "register_worker", "release_jobs",   "reschedule_job",  "retry_jobs",
+        "run_schedules",   "schema_version", "snooze_job",      "snooze_jobs",
+        "worker_heartbeat"};
     std::set<std::string> probed = engine;
-    for (const auto* probes : {&kTenantProbes, &kHandlerProbes}) {
+    for (const auto* probes : {&kTenantProbes, &kPriceProbes, &kHandlerProbes}) {
         for (const auto& probe : *probes) {
             probed.insert(name_of(probe.call));
         }
