@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "core/decimal.h"
+
 namespace jobforge::workloads {
 
 Members::Members(const Json& object, std::string_view where) : object_(object), where_(where) {
@@ -86,6 +88,21 @@ Members& Members::boolean(std::string_view name, bool& out) {
     if (const Json* const value = any(name)) {
         const auto found = value->as_bool();
         found ? void(out = *found) : fault(name, "true or false");
+    }
+    return *this;
+}
+
+Members& Members::share(std::string_view name, std::int64_t& out, int digits) {
+    const Json* const value = any(name);
+    if (value == nullptr) {
+        return *this;
+    }
+    const auto number = Decimal::parse(value->number_text().value_or(""));
+    const auto scaled = number.ok() ? number->rescale(digits, Rounding::down) : number;
+    if (!scaled.ok() || number->sign() < 0 || *number > Decimal::from_int(1)) {
+        fault(name, "a number from 0 to 1");
+    } else {
+        out = static_cast<std::int64_t>(scaled->unscaled());
     }
     return *this;
 }

@@ -26,6 +26,9 @@ public:
                      std::int64_t most);
     Members& integer(std::string_view name, std::optional<int>& out);
     Members& boolean(std::string_view name, bool& out);
+    // A number from 0 to 1, times 10^digits; further digits are cut, so that what is below 1 stays
+    // there.
+    Members& share(std::string_view name, std::int64_t& out, int digits);
     // The member itself; nullptr if it is null or absent.
     [[nodiscard]] const Json* any(std::string_view name);
     // A fault of the caller's finding; kept if it is the first.

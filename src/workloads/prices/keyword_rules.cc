@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "workloads/prices/json_members.h"
 #include "workloads/prices/words.h"
 
 namespace jobforge::workloads {
@@ -28,6 +29,19 @@ std::optional<std::string> why_left_out(const KeywordRules& rules, std::string_v
         asked = asked || !wanted.empty();
     }
     return asked ? std::optional<std::string>("none of the intake's keywords") : std::nullopt;
+}
+
+Status check_keywords(const Json& object, std::initializer_list<const char*> members) {
+    Members reader(object);
+    for (const char* member : members) {
+        std::vector<std::string> keywords;
+        reader.texts(member, keywords);
+        if (std::any_of(keywords.begin(), keywords.end(),
+                        [](const std::string& keyword) { return words_of(keyword).empty(); })) {
+            reader.fault(member, "keywords with a letter or number each");
+        }
+    }
+    return reader.end();
 }
 
 }  // namespace jobforge::workloads

@@ -1,10 +1,14 @@
 // Which listings a tenant wants to see at all: rules over the words of their titles. Pure.
 #pragma once
 
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include <jobforge/error.h>
+#include <jobforge/json.h>
 
 namespace jobforge::workloads {
 
@@ -19,5 +23,8 @@ struct KeywordRules {
 // Why a title is left out: "excluded keyword: replica"; nullopt: it stays.
 [[nodiscard]] std::optional<std::string> why_left_out(const KeywordRules& rules,
                                                       std::string_view title);
+
+// Lists of keywords as people give them. VALIDATION_ERROR for one without any letter or number.
+[[nodiscard]] Status check_keywords(const Json& object, std::initializer_list<const char*> members);
 
 }  // namespace jobforge::workloads

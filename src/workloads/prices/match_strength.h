@@ -11,6 +11,7 @@ namespace jobforge::workloads {
 
 // A number from 0 to 1 in hundred-thousandths, as price_points.match_strength keeps it.
 inline constexpr std::int64_t kFullMatch = 100'000;
+inline constexpr int kMatchDigits = 5;
 
 // The share of the intake's tokens that stand in the title as whole words, rounded half up to five
 // digits: its year, its mintmark, its denomination (by any of its names, denominations.h), and each

@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "core/decimal.h"
 #include "workloads/prices/json_members.h"
 #include "workloads/prices/match_strength.h"
 #include "workloads/prices/money.h"
@@ -16,21 +15,7 @@ namespace jobforge::workloads {
 namespace {
 
 constexpr std::size_t kFewestForOutliers = 4;
-
-// A number from 0 to 1 with at most `digits` digits behind the point, times 10^digits.
-Result<std::int64_t> share(const Json& row, std::string_view member, int digits) {
-    const Json* const value = row.find(member);
-    const auto text = value == nullptr ? std::nullopt : value->number_text();
-    const auto number = Decimal::parse(text.value_or(""));
-    if (number.ok() && number->sign() >= 0 && *number <= Decimal::from_int(1)) {
-        const auto scaled = number->rescale(digits);
-        if (scaled.ok() && *scaled == *number) {
-            return static_cast<std::int64_t>(scaled->unscaled());
-        }
-    }
-    return Error::of(ErrorCode::VALIDATION_ERROR,
-                     fmt::format("\"{}\" must be a number from 0 to 1", member));
-}
+constexpr int kReputationDigits = 6;
 
 // The currency of most points, and how many points each of the others has.
 std::string main_currency(std::span<const PricePoint> points,
@@ -130,22 +115,20 @@ Result<PricePoint> PricePoint::from_json(const Json& row) {
     Members members(row, "price point");
     members.integer("price_cents", out.price_cents, 0, kMostCents)
         .text("currency", out.currency)
-        .text("price_type", type);
-    if (auto read = members.end(); !read.ok()) {
-        return std::move(read).error();
-    }
-    const auto match = share(row, "match_strength", 5);
-    const auto reputation = share(row, "reputation_weight", 6);
-    if (!match.ok() || !reputation.ok()) {
-        return match.ok() ? reputation.error() : match.error();
+        .text("price_type", type)
+        .share("match_strength", out.match, kMatchDigits)
+        .share("reputation_weight", out.reputation, kReputationDigits);
+    for (const char* member : {"price_cents", "currency", "match_strength", "reputation_weight"}) {
+        if (members.any(member) == nullptr) {
+            members.fault(member, "there");
+        }
     }
     out.sold = type == "sold";
-    out.match = *match;
-    out.reputation = *reputation;
-    return out;
+    auto read = members.end();
+    return read.ok() ? Result<PricePoint>(std::move(out)) : std::move(read).error();
 }
 
-Valuation value(std::span<const PricePoint> points, int condition_flags) {
+Valuation valuation_of(std::span<const PricePoint> points, int condition_flags) {
     Valuation out;
     out.currency = main_currency(points, out.other_currencies);
     std::vector<PricePoint> kept = sorted_points(points, out.currency);

@@ -49,6 +49,6 @@ struct Valuation {
 // are never mixed. From 4 prices on those outside of [q1 - 1.5 iqr, q3 + 1.5 iqr] are outliers,
 // with q1 = sorted[n/4] and q3 = sorted[3n/4]; percentile p is sorted[floor(p (n-1) / 100)] of the
 // rest.
-[[nodiscard]] Valuation value(std::span<const PricePoint> points, int condition_flags);
+[[nodiscard]] Valuation valuation_of(std::span<const PricePoint> points, int condition_flags);
 
 }  // namespace jobforge::workloads
