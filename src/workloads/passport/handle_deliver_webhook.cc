@@ -1,44 +1,71 @@
 // DELIVER_WEBHOOK: one signed POST of an audit event. No transaction is open while the receiver
 // takes its time; what came back is noted together with the job's outcome. A receiver may see an
 // event twice (a crash after the POST): it tells by X-BPC-Delivery-Id.
-#include <fmt/format.h>
-
-#include "connect/http_request.h"
-#include "connect/retry_after.h"
+#include "connect/classify.h"
+#include "connect/governed.h"
+#include "connect/tracing.h"
 #include "connect/webhook_headers.h"
 #include "core/canonical.h"
 #include "core/time_text.h"
+#include "workloads/governor_calls.h"
 #include "workloads/passport/handlers.h"
 #include "workloads/passport/secret_box.h"
 #include "workloads/passport/step.h"
 #include "workloads/passport/tenant_reads.h"
+#include "workloads/webhook_errors.h"
 
 namespace jobforge::workloads {
 
 namespace {
 
 constexpr std::size_t kKeptResponseBytes = 65536;
+// Handlers spend most of their time with receivers: a few connections serve many of them.
+constexpr int kReadConnections = 8;
 
+// One round trip: what to send, and whether the endpoint's governor lets it pass.
 constexpr pg::Statement kDeliveryToSend{
     "delivery_to_send",
-    "select status, url, endpoint_status, secret_ciphertext, webhook_endpoint_id, event_id, "
-    "event_type, aggregate_type, aggregate_id, occurred_at, payload_canonical, "
-    "pg_catalog.clock_timestamp() from jobforge.delivery_to_send($1)"};
+    "select d.status, d.url, d.endpoint_status, d.secret_ciphertexts, d.webhook_endpoint_id, "
+    "d.event_id, d.event_type, d.aggregate_type, d.aggregate_id, d.occurred_at, "
+    "d.payload_canonical, pg_catalog.clock_timestamp(), g.verdict, g.wait_ms, g.generation, "
+    "g.probe, g.reason from jobforge.delivery_to_send($1) d, lateral "
+    "jobforge.governor_enter('endpoint', d.webhook_endpoint_id::text) g"};
 constexpr pg::Statement kNoteDelivery{
-    "note_delivery", "select jobforge.note_delivery($1, $2, $3, $4, $5, $6)::text"};
+    "note_delivery", "select jobforge.note_delivery($1, $2, $3, $4, $5, $6, $7)::text"};
 
 struct Delivery {
     Uuid id, endpoint_id;
-    std::string status, url, endpoint_status, secret_ciphertext, event_type, body;
-    std::chrono::sys_seconds now;  // the database's clock
+    std::string status, url, endpoint_status, event_type, body;
+    std::vector<std::string> secret_ciphertexts;  // newest first
+    std::chrono::sys_seconds now;                 // the database's clock
+    connect::Verdict verdict;
 };
 
 // What happened to one attempt: how the job ends, and what the delivery's row keeps.
 struct Attempt {
     Outcome outcome;
     std::string status;  // of the delivery from here on
-    std::string error_message;
-    std::optional<connect::HttpResponse> response;
+    std::string error_message = {};
+    std::optional<connect::HttpResponse> response = {};
+    // Whether a failure counts against the endpoint; nullopt: if it answered.
+    std::optional<bool> endpoint_fault = {};
+};
+
+// The endpoint's governor, asked already.
+class EndpointGovernor final : public connect::Governor {
+public:
+    EndpointGovernor(TenantReads& reads, const Uuid& tenant, const Delivery& delivery)
+        : verdict_(delivery.verdict),
+          shared_(reads, tenant, GovernorKind::endpoint, delivery.endpoint_id.to_string()) {}
+
+    Result<connect::Verdict> enter() override { return verdict_; }
+    Status report(const connect::Permit& permit, const connect::Report& report) override {
+        return shared_.report(permit, report);
+    }
+
+private:
+    connect::Verdict verdict_;
+    PostgresGovernor shared_;
 };
 
 Result<std::string> event_body(const pg::Rows& row) {
@@ -62,19 +89,43 @@ Result<Delivery> read_delivery(TenantReads& reads, const Job& job, const Uuid& i
         return row.error();
     }
     auto body = event_body(*row);
-    if (!body.ok()) {
-        return std::move(body).error();
+    auto verdict = verdict_in(*row, 12);
+    if (!body.ok() || !verdict.ok()) {
+        return body.ok() ? std::move(verdict).error() : std::move(body).error();
     }
     const auto now = std::chrono::microseconds(row->timestamp(0, 11).unix_us);
-    return Delivery{id,
-                    row->uuid(0, 4),
-                    std::string(row->text(0, 0)),
-                    std::string(row->text(0, 1)),
-                    std::string(row->text(0, 2)),
-                    std::string(row->text(0, 3)),
-                    std::string(row->text(0, 6)),
-                    *std::move(body),
-                    std::chrono::floor<std::chrono::seconds>(std::chrono::sys_time(now))};
+    Delivery delivery;
+    delivery.id = id;
+    delivery.endpoint_id = row->uuid(0, 4);
+    delivery.status = row->text(0, 0);
+    delivery.url = row->text(0, 1);
+    delivery.endpoint_status = row->text(0, 2);
+    delivery.event_type = row->text(0, 6);
+    delivery.body = *std::move(body);
+    delivery.secret_ciphertexts = row->text_array(0, 3);
+    delivery.now = std::chrono::floor<std::chrono::seconds>(std::chrono::sys_time(now));
+    delivery.verdict = *std::move(verdict);
+    return delivery;
+}
+
+// The secrets that sign, oldest first: X-BPC-Signature stays with the old one until its time is
+// over (docs/formats.md, BPC-WH-1).
+Result<std::vector<std::string>> open_secrets(const PassportTools& tools, const Job& job,
+                                              const Delivery& delivery) {
+    if (!tools.settings.secrets) {
+        return Error::of(ErrorCode::SECRET_NOT_FOUND,
+                         "this worker has no master key (JOBFORGE_MASTER_KEY_BASE64)");
+    }
+    std::vector<std::string> secrets;
+    for (auto sealed = delivery.secret_ciphertexts.rbegin();
+         sealed != delivery.secret_ciphertexts.rend(); ++sealed) {
+        auto secret = tools.settings.secrets->open(*sealed, job.tenant_id, delivery.endpoint_id);
+        if (!secret.ok()) {
+            return std::move(secret).error();
+        }
+        secrets.push_back(*std::move(secret));
+    }
+    return secrets;
 }
 
 Result<connect::HttpRequest> make_request(const PassportTools& tools, const Job& job,
@@ -85,19 +136,13 @@ Result<connect::HttpRequest> make_request(const PassportTools& tools, const Job&
     if (!tools.settings.http) {
         return Error::of(ErrorCode::CONFIG_MISSING, "this worker has no way to send webhooks");
     }
-    if (!tools.settings.secrets) {
-        return Error::of(ErrorCode::SECRET_NOT_FOUND,
-                         "this worker has no master key (JOBFORGE_MASTER_KEY_BASE64)");
-    }
-    auto secret = tools.settings.secrets->open(delivery.secret_ciphertext, job.tenant_id,
-                                               delivery.endpoint_id);
-    if (!secret.ok()) {
-        return std::move(secret).error();
+    const auto secrets = open_secrets(tools, job, delivery);
+    if (!secrets.ok()) {
+        return secrets.error();
     }
     const std::string delivery_id = delivery.id.to_string();
-    const std::array secrets{*std::move(secret)};
     auto headers = connect::webhook_headers(
-        secrets,
+        *secrets,
         {delivery.event_type, delivery_id, delivery.now.time_since_epoch().count(), delivery.body});
     if (!headers.ok()) {
         return std::move(headers).error();
@@ -112,54 +157,50 @@ Result<connect::HttpRequest> make_request(const PassportTools& tools, const Job&
     return request;
 }
 
-// The transport's words in those of the seeds.
-Error delivery_error(const Error& error) {
-    if (error.code == ErrorCode::SSRF_BLOCKED) {
-        return error;
-    }
-    Error out = Error::of(error.code == ErrorCode::TIMEOUT ? ErrorCode::WEBHOOK_TIMEOUT
-                                                           : ErrorCode::WEBHOOK_DELIVERY_FAILED,
-                          error.message);
-    out.retryable = error.retryable;
-    return out;
-}
-
 Attempt no_answer(const Error& given) {
-    const Error error = delivery_error(given);
-    return {error.retryable ? Outcome(Retry{JobError(error)}) : Outcome(Fail{JobError(error)}),
-            error.retryable ? "PENDING" : "FAILED", error.message, std::nullopt};
-}
-
-bool is_retryable_status(int status) {
-    return status >= 500 || status == 408 || status == 425 || status == 429;
+    const Error error = webhook_error(given);
+    if (error.retryable) {
+        return {Retry{JobError(error)}, "PENDING", error.message};
+    }
+    // A certificate that is not trusted, an address that must not be called: the endpoint's doing.
+    return {Fail{JobError(error)}, "FAILED", error.message, std::nullopt, true};
 }
 
 Attempt answered(connect::HttpResponse response, std::chrono::sys_seconds now) {
     const int status = response.status;
-    if (status >= 200 && status < 300) {
+    const connect::Classified meaning = connect::classify(response, now);
+    if (meaning.ok()) {
         return {Done{Json::object({{"delivered", true}, {"http_status", status}})}, "DELIVERED", "",
                 std::move(response)};
     }
-    const JobError error("WEBHOOK_NON_2XX", fmt::format("the receiver answered {}", status),
-                         Json::object({{"http_status", status}}));
-    if (!is_retryable_status(status)) {
+    const JobError error = webhook_refused(status);
+    if (meaning.kind == connect::Classified::Kind::permanent) {
         return {Fail{error}, "FAILED", error.message, std::move(response)};
     }
-    Retry retry{error};
-    if (const auto header = response.header("retry-after")) {
-        retry.after = connect::retry_after(*header, now);
-    }
-    return {std::move(retry), "PENDING", error.message, std::move(response)};
+    return {Retry{error, meaning.retry_after}, "PENDING", error.message, std::move(response)};
 }
 
-Attempt send(const PassportTools& tools, JobContext& context, const Delivery& delivery) {
+// The governor says not now: nothing was sent.
+struct NotNow {
+    std::chrono::milliseconds wait;
+};
+std::variant<Attempt, NotNow> send(const PassportTools& tools, JobContext& context,
+                                   TenantReads& reads, const Delivery& delivery) {
     const auto request = make_request(tools, context.job(), delivery);
     if (!request.ok()) {
-        return {Fail{JobError(request.error())}, "FAILED", request.error().message, std::nullopt};
+        return Attempt{Fail{JobError(request.error())}, "FAILED", request.error().message};
     }
-    auto response = tools.settings.http->send(*request, context.stop_token());
-    return response.ok() ? answered(*std::move(response), delivery.now)
-                         : no_answer(response.error());
+    EndpointGovernor governor(reads, context.job().tenant_id, delivery);
+    connect::Governed governed(*tools.settings.http, governor, [&] { return delivery.now; });
+    connect::Traced traced(governed, context.job().trace_id);
+    auto response = traced.send(*request, context.stop_token());
+    if (response.ok()) {
+        return answered(*std::move(response), delivery.now);
+    }
+    if (const auto wait = connect::refused_for(response.error())) {
+        return NotNow{*wait};
+    }
+    return no_answer(response.error());
 }
 
 std::optional<std::string> headers_json(const std::optional<connect::HttpResponse>& response) {
@@ -187,8 +228,15 @@ Status note(JobContext& context, const Delivery& delivery, const Attempt& attemp
     attempt.response ? params.bytea(attempt.response->body) : params.null(kBytea);
     params.opt_text(attempt.error_message.empty() ? std::nullopt
                                                   : std::optional(attempt.error_message));
+    constexpr unsigned kBool = 16;
+    attempt.endpoint_fault ? params.boolean(*attempt.endpoint_fault) : params.null(kBool);
     auto noted = step->call(kNoteDelivery, params);
     return noted.ok() ? ok_status() : Status(std::move(noted).error());
+}
+
+std::variant<Attempt, NotNow> disabled_endpoint() {
+    const JobError error("WEBHOOK_DELIVERY_FAILED", "the endpoint is disabled");
+    return Attempt{Fail{error}, "FAILED", error.message};
 }
 
 Outcome deliver(JobContext& context, PassportTools& tools, TenantReads& reads) {
@@ -203,11 +251,12 @@ Outcome deliver(JobContext& context, PassportTools& tools, TenantReads& reads) {
     if (delivery->status == "DELIVERED") {
         return Done{Json::object({{"delivered", true}, {"earlier", true}})};
     }
-    Attempt attempt =
-        delivery->endpoint_status == "ACTIVE"
-            ? send(tools, context, *delivery)
-            : Attempt{Fail{JobError("WEBHOOK_DELIVERY_FAILED", "the endpoint is disabled")},
-                      "FAILED", "the endpoint is disabled", std::nullopt};
+    auto sent = delivery->endpoint_status == "ACTIVE" ? send(tools, context, reads, *delivery)
+                                                      : disabled_endpoint();
+    if (const auto* not_now = std::get_if<NotNow>(&sent)) {
+        return Snooze{not_now->wait};
+    }
+    Attempt& attempt = std::get<Attempt>(sent);
     if (context.stop_token().stop_requested() && attempt.status == "PENDING") {
         return std::move(attempt.outcome);  // not the receiver's failure: nothing to note
     }
@@ -221,7 +270,7 @@ Outcome deliver(JobContext& context, PassportTools& tools, TenantReads& reads) {
 }  // namespace
 
 Handler deliver_webhook_handler(SharedTools tools) {
-    auto reads = std::make_shared<TenantReads>(tools->settings.database_url);
+    auto reads = std::make_shared<TenantReads>(tools->settings.database_url, kReadConnections);
     return [tools = std::move(tools), reads](JobContext& context) {
         return deliver(context, *tools, *reads);
     };

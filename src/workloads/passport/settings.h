@@ -9,7 +9,7 @@
 #include "workloads/passport/signing_keys.h"
 
 namespace jobforge::connect {
-class HttpClient;
+class Transport;
 }
 
 namespace jobforge::workloads {
@@ -24,8 +24,8 @@ struct PassportSettings {
     bool https_only = false;  // refuse webhook endpoints without TLS
     std::chrono::seconds webhook_timeout{30};
     std::shared_ptr<const SigningKeys> signing_keys;
-    std::shared_ptr<const SecretBox> secrets;   // null: webhooks cannot be signed
-    std::shared_ptr<connect::HttpClient> http;  // null: webhooks cannot be sent
+    std::shared_ptr<const SecretBox> secrets;  // null: webhooks cannot be signed
+    std::shared_ptr<connect::Transport> http;  // null: webhooks cannot be sent
 };
 
 }  // namespace jobforge::workloads

@@ -29,6 +29,13 @@ constexpr pg::Statement kListDeliveries{
     "select pg_catalog.row_to_json(d) from jobforge.list_webhook_deliveries($1, $2, $3, "
     "p_limit => $4, p_before => $5) d"};
 constexpr pg::Statement kRedeliver{"redeliver_webhook", "select jobforge.redeliver_webhook($1)"};
+constexpr pg::Statement kRedeliverFailed{"redeliver_failed",
+                                         "select jobforge.redeliver_failed($1, $2, $3)"};
+constexpr pg::Statement kRotate{
+    "rotate_webhook_secret",
+    "select jobforge.rotate_webhook_secret($1, $2, pg_catalog.make_interval(secs => $3))"};
+// Deliveries of one transaction.
+constexpr std::int32_t kRedeliverAtOnce = 1000;
 
 Status check_url(const std::string& url, bool https_only) {
     if (https_only && !url.starts_with("https://")) {
@@ -91,6 +98,26 @@ Result<CreatedEndpoint> add_webhook_endpoint(engine::TenantCalls& calls, const S
     return CreatedEndpoint{*id, *std::move(secret)};
 }
 
+Result<RotatedSecret> rotate_webhook_secret(engine::TenantCalls& calls, const SecretBox& box,
+                                            const Uuid& tenant, const Uuid& endpoint,
+                                            std::chrono::seconds overlap) {
+    auto secret = new_secret();
+    if (!secret.ok()) {
+        return std::move(secret).error();
+    }
+    const auto sealed = box.seal(*secret, tenant, endpoint);
+    if (!sealed.ok()) {
+        return sealed.error();
+    }
+    pg::Params params;
+    params.uuid(endpoint).bytea(*sealed).real(static_cast<double>(overlap.count()));
+    const auto row = calls.run_one(kRotate, std::move(params), Repeat::if_not_done);
+    if (!row.ok()) {
+        return row.error();
+    }
+    return RotatedSecret{*std::move(secret), row->opt_timestamp(0, 0)};
+}
+
 Status set_webhook_endpoint_status(engine::TenantCalls& calls, const Uuid& endpoint,
                                    const std::string& status) {
     pg::Params params;
@@ -126,6 +153,24 @@ Result<Uuid> redeliver_webhook(engine::TenantCalls& calls, const Uuid& delivery)
     params.uuid(delivery);
     const auto row = calls.run_one(kRedeliver, std::move(params), Repeat::if_not_done);
     return row.ok() ? Result<Uuid>(row->uuid(0, 0)) : Result<Uuid>(row.error());
+}
+
+Result<std::int64_t> redeliver_failed(engine::TenantCalls& calls,
+                                      const std::optional<Uuid>& endpoint, pg::Timestamp since) {
+    std::int64_t all = 0;
+    for (;;) {
+        pg::Params params;
+        params.opt_uuid(endpoint).timestamp(since).int4(kRedeliverAtOnce);
+        // What is PENDING again is not FAILED: the same call twice sends nothing twice.
+        const auto row = calls.run_one(kRedeliverFailed, std::move(params), Repeat::always);
+        if (!row.ok()) {
+            return row.error();
+        }
+        all += row->integer(0, 0);
+        if (row->integer(0, 0) < kRedeliverAtOnce) {
+            return all;
+        }
+    }
 }
 
 }  // namespace jobforge::workloads

@@ -1,6 +1,9 @@
 // Use cases: webhook endpoints, subscriptions and deliveries. Threads: as TenantCalls.
 #pragma once
 
+#include <chrono>
+
+#include "pg/params.h"
 #include "workloads/passport/documents.h"
 #include "workloads/passport/secret_box.h"
 
@@ -22,6 +25,16 @@ struct CreatedEndpoint {
                                                            bool https_only);
 [[nodiscard]] Status set_webhook_endpoint_status(engine::TenantCalls& calls, const Uuid& endpoint,
                                                  const std::string& status);
+// A new secret for an endpoint. Until `old_signs_until` the old one signs too, so that receivers
+// can change over without losing a delivery. NOT_FOUND.
+struct RotatedSecret {
+    std::string secret;                            // whsec_...: shown once, stored encrypted
+    std::optional<pg::Timestamp> old_signs_until;  // nullopt: the old one is gone at once
+};
+[[nodiscard]] Result<RotatedSecret> rotate_webhook_secret(engine::TenantCalls& calls,
+                                                          const SecretBox& box, const Uuid& tenant,
+                                                          const Uuid& endpoint,
+                                                          std::chrono::seconds overlap);
 // Stored names (PASSPORT_SIGNED), "*", or dotted aliases (passport.version.signed).
 [[nodiscard]] Result<std::vector<Json>> subscribe_webhook(engine::TenantCalls& calls,
                                                           const Uuid& endpoint,
@@ -38,5 +51,11 @@ struct DeliveryFilter : Page {
                                                                 const DeliveryFilter& filter);
 // A FAILED delivery once more; its new job. INVALID_TRANSITION.
 [[nodiscard]] Result<Uuid> redeliver_webhook(engine::TenantCalls& calls, const Uuid& delivery);
+
+// All deliveries that FAILED at or after `since`, to one endpoint or, with nullopt, to
+// every ACTIVE one; how many. INVALID_TRANSITION for a DISABLED endpoint.
+[[nodiscard]] Result<std::int64_t> redeliver_failed(engine::TenantCalls& calls,
+                                                    const std::optional<Uuid>& endpoint,
+                                                    pg::Timestamp since);
 
 }  // namespace jobforge::workloads
