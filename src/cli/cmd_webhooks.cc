@@ -1,11 +1,14 @@
-// jobforge webhooks add|subscribe|list|deliveries|redeliver|enable|disable
+// jobforge webhooks add|subscribe|rotate|list|deliveries|redeliver|enable|disable
 #include <fmt/format.h>
 
+#include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/passport_service.h"
 #include "cli/rows_view.h"
 #include "cli/use_case.h"
+#include "core/duration_text.h"
+#include "core/time_text.h"
 #include "workloads/passport/webhooks.h"
 
 namespace jobforge::cli {
@@ -19,6 +22,8 @@ struct WebhookOptions {
     std::string endpoint;
     std::vector<std::string> events;
     std::optional<std::string> status;
+    std::string overlap = "24h";
+    std::string failed_since;
     PageOptions page;
 };
 
@@ -65,6 +70,46 @@ int run_add(const Context& context, const WebhookOptions& options) {
         context, [&](engine::TenantCalls& calls) { return add(context, options, calls, **box); });
 }
 
+Status rotate(const Context& context, std::chrono::seconds overlap, engine::TenantCalls& calls,
+              const Uuid& endpoint, const workloads::SecretBox& box) {
+    const auto tenant = tenant_of(calls);
+    if (!tenant.ok()) {
+        return tenant.error();
+    }
+    auto rotated = workloads::rotate_webhook_secret(calls, box, *tenant, endpoint, overlap);
+    if (!rotated.ok()) {
+        return std::move(rotated).error();
+    }
+    const auto& until = rotated->old_signs_until;
+    const Json row =
+        Json::object({{"webhook_endpoint_id", endpoint.to_string()},
+                      {"secret", rotated->secret},
+                      {"old_signs_until", until ? Json(format_time(until->unix_us)) : Json()}});
+    print(context.json ? row.dump() + "\n" : row_as_text(row));
+    remark(context, until
+                        ? "The new secret is shown this once. Until then both sign: receivers can "
+                          "change over meanwhile."
+                        : "The new secret is shown this once. The old one is gone.");
+    return ok_status();
+}
+
+int run_rotate(const Context& context, const WebhookOptions& options) {
+    const auto overlap = parse_duration_ms(options.overlap);
+    if (!overlap.ok()) {
+        return context.fail(
+            Error::of(ErrorCode::VALIDATION_ERROR, "--overlap: " + overlap.error().message));
+    }
+    const auto box = box_of(context);
+    if (!box.ok()) {
+        return context.fail(box.error());
+    }
+    const std::chrono::milliseconds time(*overlap);
+    return with_id(
+        context, kEndpointId, options.id, [&](engine::TenantCalls& calls, const Uuid& id) {
+            return rotate(context, std::chrono::ceil<std::chrono::seconds>(time), calls, id, **box);
+        });
+}
+
 int run_subscribe(const Context& context, const WebhookOptions& options) {
     return with_id(
         context, kEndpointId, options.id, [&](engine::TenantCalls& calls, const Uuid& id) {
@@ -75,9 +120,9 @@ int run_subscribe(const Context& context, const WebhookOptions& options) {
 
 int run_list(const Context& context, const WebhookOptions& /*options*/) {
     return with_calls(context, [&context](engine::TenantCalls& calls) {
-        return show_rows(
-            context, workloads::list_webhook_endpoints(calls),
-            {"webhook_endpoint_id", "url", "status", "event_types", "description", "created_at"});
+        return show_rows(context, workloads::list_webhook_endpoints(calls),
+                         {"webhook_endpoint_id", "url", "status", "event_types",
+                          "permanent_failures", "disabled_reason", "description", "created_at"});
     });
 }
 
@@ -99,7 +144,7 @@ int run_deliveries(const Context& context, const WebhookOptions& options) {
     });
 }
 
-int run_redeliver(const Context& context, const WebhookOptions& options) {
+int redeliver_one(const Context& context, const WebhookOptions& options) {
     return with_id(context, kDeliveryId, options.id,
                    [&context](engine::TenantCalls& calls, const Uuid& id) -> Status {
                        const auto job = workloads::redeliver_webhook(calls, id);
@@ -109,6 +154,54 @@ int run_redeliver(const Context& context, const WebhookOptions& options) {
                        print_id(context, "job_id", *job);
                        return ok_status();
                    });
+}
+
+// By the database's clock, as everywhere.
+Result<pg::Timestamp> failed_since(const Context& context, const std::string& text) {
+    const auto when = past_argument("--failed-since", text);
+    if (!when.ok()) {
+        return when.error();
+    }
+    auto client = context.client();
+    if (!client.ok()) {
+        return std::move(client).error();
+    }
+    const auto time = resolve(*when, *client);
+    if (!time.ok()) {
+        return time.error();
+    }
+    return pg::Timestamp{(*time)->time_since_epoch().count()};
+}
+
+int redeliver_all(const Context& context, const WebhookOptions& options) {
+    const auto endpoint = optional_id_argument(kEndpointId, options.endpoint);
+    if (!endpoint.ok()) {
+        return context.fail(endpoint.error());
+    }
+    const auto since = failed_since(context, options.failed_since);
+    if (!since.ok()) {
+        return context.fail(since.error());
+    }
+    return with_calls(context, [&](engine::TenantCalls& calls) -> Status {
+        const auto count = workloads::redeliver_failed(calls, *endpoint, *since);
+        if (!count.ok()) {
+            return count.error();
+        }
+        print_line(context.json ? Json::object({{"redelivered", *count}}).dump()
+                                : fmt::format("{} deliveries are sent again", *count));
+        return ok_status();
+    });
+}
+
+int run_redeliver(const Context& context, const WebhookOptions& options) {
+    if (options.id.empty() == options.failed_since.empty()) {
+        Error error = Error::of(ErrorCode::VALIDATION_ERROR,
+                                "redeliver takes a delivery's id, or --failed-since");
+        error.hint =
+            "One: jobforge webhooks redeliver ID. All that failed today: --failed-since 1d.";
+        return context.fail(error);
+    }
+    return options.id.empty() ? redeliver_all(context, options) : redeliver_one(context, options);
 }
 
 int set_status(const Context& context, const WebhookOptions& options, const std::string& status) {
@@ -176,8 +269,22 @@ void add_webhooks(Command program, Context& context) {
     deliveries.option("--status", listed->status, "PENDING, DELIVERED or FAILED");
     add_page_options(deliveries, listed->page);
 
-    add_one(webhooks, context, fresh(), "redeliver", "Send a FAILED delivery once more",
-            &run_redeliver);
+    auto again = fresh();
+    Command redeliver = add_verb(webhooks, context, again, "redeliver",
+                                 "Send FAILED deliveries once more", &run_redeliver);
+    redeliver.option("ID", again->id, "One delivery");
+    redeliver.option("--failed-since", again->failed_since,
+                     "All that failed since this time, or a span back (2d)");
+    redeliver.option("--endpoint", again->endpoint, "With --failed-since: only to this receiver");
+
+    auto rotated = fresh();
+    Command rotate = add_verb(webhooks, context, rotated, "rotate",
+                              "A new secret; prints it, this once", &run_rotate);
+    rotate.option("ENDPOINT", rotated->id, "Webhook endpoint id").required();
+    rotate
+        .option("--overlap", rotated->overlap, "How long the old secret signs too; 0s: not at all")
+        .shows_default();
+
     add_one(webhooks, context, fresh(), "enable", "An endpoint gets new events again", &run_enable);
     add_one(webhooks, context, fresh(), "disable", "An endpoint gets no new events", &run_disable);
 }

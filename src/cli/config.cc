@@ -1,5 +1,7 @@
 #include "cli/config.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -78,7 +80,11 @@ constexpr std::array kVariables{
              "longest wait for a webhook's receiver", 1, 300},
     Variable{"JOBFORGE_ALLOW_NETWORKS", Kind::text, "",
              "networks like 127.0.0.0/8, separated by commas",
-             "private networks that webhooks may reach; refused in prod"},
+             "private networks that outgoing calls may reach; refused in prod"},
+    Variable{
+        "JOBFORGE_SECRETS_DIR", Kind::text, "", "a directory",
+        "secrets that jobs may name, one file each; below it a directory a tenant id, for that "
+        "tenant alone"},
     Variable{"BPC_LOG_LEVEL", Kind::choice, "info", "debug | info | warn | error",
              "the least important lines that are written"},
     Variable{"BPC_LOG_JSON", Kind::boolean, "true, but false on a terminal", "true | false",
@@ -89,6 +95,10 @@ constexpr std::array kVariables{
         "JOB_LOCK_TIMEOUT_SECONDS", Kind::integer, "300", "2..86400",
         "lease of COLLECT_PRICES jobs; `migrate` and `up` store it as the type's lease_seconds", 2,
         86400},
+    Variable{"CACHE_ENABLED", Kind::boolean, "true", "true | false",
+             "keep what sources answered in the data directory"},
+    Variable{"CACHE_TTL_SECONDS", Kind::integer, "3600", "1..2592000",
+             "how long such an answer is used again", 1, 2592000},
     Variable{"JOBFORGE_DATA", Kind::text, "./.jobforge", "a directory",
              "home of the private Postgres"},
     Variable{"JOBFORGE_TENANT", Kind::text, "the only one there is", "a tenant's id or name",
@@ -247,6 +257,8 @@ void read_jobs(const Values& values, Config& config) {
     if (values.has("BPC_JOBS_MAX_ATTEMPTS_DEFAULT")) {
         config.max_attempts = values.integer("BPC_JOBS_MAX_ATTEMPTS_DEFAULT", 5);
     }
+    config.cache_enabled = values.boolean("CACHE_ENABLED", true);
+    config.cache_ttl = std::chrono::seconds(values.integer("CACHE_TTL_SECONDS", 3600));
     if (values.has("JOB_LOCK_TIMEOUT_SECONDS")) {
         config.source_lease = std::chrono::seconds(values.integer("JOB_LOCK_TIMEOUT_SECONDS", 300));
     }
@@ -278,6 +290,7 @@ void read_passports(const Values& values, Config& config) {
     config.signing_private_key = values.text("BPC_SIGNING_ED25519_PRIVATE_KEY_BASE64", "");
     config.signing_keys_dir = values.text("BPC_SIGNING_KEYS_DIR", "");
     config.master_key = values.text("JOBFORGE_MASTER_KEY_BASE64", "");
+    config.secrets_dir = values.text("JOBFORGE_SECRETS_DIR", "");
     config.qr_base_url = values.text("BPC_QR_BASE_URL", "");
     config.webhook_timeout =
         std::chrono::seconds(values.integer("BPC_WEBHOOK_TIMEOUT_SECONDS", 30));
@@ -317,6 +330,9 @@ std::vector<std::string> Config::secrets() const {
             all.push_back(key);
         }
     }
+    for (const auto& [name, secret] : named_secrets) {
+        all.push_back(secret);
+    }
     return all;
 }
 
@@ -327,6 +343,20 @@ Environment process_environment() {
             std::getenv(std::string(name).c_str());  // NOLINT(concurrency-mt-unsafe)
         return value == nullptr ? std::nullopt : std::optional<std::string>(value);
     };
+}
+
+std::map<std::string, std::string> process_secrets() {
+    constexpr std::string_view kPrefix = "JOBFORGE_SECRET_";
+    std::map<std::string, std::string> secrets;
+    for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
+        const std::string_view text(*entry);
+        const auto equals = text.find('=');
+        if (text.starts_with(kPrefix) && equals != std::string_view::npos) {
+            secrets.emplace(text.substr(kPrefix.size(), equals - kPrefix.size()),
+                            text.substr(equals + 1));
+        }
+    }
+    return secrets;
 }
 
 Result<Config> read_config(const Environment& environment) {

@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <functional>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -43,6 +44,8 @@ struct Config {
     std::chrono::seconds lease_renew{30};
     std::optional<int> max_attempts;  // of jobs that are enqueued; nullopt: the type's
     std::optional<std::chrono::seconds> source_lease;  // of COLLECT_PRICES; nullopt: the type's
+    bool cache_enabled = true;                         // of what sources answer
+    std::chrono::seconds cache_ttl{3600};
     int slots = 0;                                     // 0: cores x 4
     bool queue_enabled = false;
     std::string queue_url = "amqp://guest:guest@localhost:5672/";
@@ -55,8 +58,10 @@ struct Config {
     std::string signing_key_id = "dev-key-1";  // signs what this program compiles from now on
     std::string signing_private_key;           // a secret; empty: see signing_keys_dir
     std::string signing_keys_dir;
-    std::string master_key;   // a secret; encrypts stored webhook secrets
-    std::string qr_base_url;  // empty: QR codes say BPC1|...
+    std::string master_key;                            // a secret; encrypts stored webhook secrets
+    std::string secrets_dir;                           // of secrets that jobs may name; empty: none
+    std::map<std::string, std::string> named_secrets;  // JOBFORGE_SECRET_<NAME>, by NAME
+    std::string qr_base_url;                           // empty: QR codes say BPC1|...
     std::chrono::seconds webhook_timeout{30};
     std::vector<connect::Network> allowed_networks;  // private ones that may be called
     LogLevel log_level = LogLevel::info;
@@ -72,6 +77,8 @@ struct Config {
 // A variable's value; nullopt: not set. An empty value counts as not set.
 using Environment = std::function<std::optional<std::string>(std::string_view)>;
 [[nodiscard]] Environment process_environment();
+// Every JOBFORGE_SECRET_<NAME> of this process, by NAME.
+[[nodiscard]] std::map<std::string, std::string> process_secrets();
 
 [[nodiscard]] Result<Config> read_config(const Environment& environment);
 

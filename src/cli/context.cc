@@ -60,6 +60,7 @@ Status Context::configure(const Environment& environment) {
         return std::move(read).error();
     }
     config = *std::move(read);
+    config.named_secrets = process_secrets();
     if (!tenant.empty()) {
         config.tenant = tenant;
     }

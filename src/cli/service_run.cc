@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "cli/builtin_handlers.h"
+#include "cli/connector_service.h"
 #include "cli/passport_service.h"
 
 namespace jobforge::cli {
@@ -64,6 +65,9 @@ Status Service::add_passports() {
     passports_ = std::make_shared<workloads::PassportTools>();
     passports_->settings = *std::move(settings);
     workloads::add_passport_handlers(worker_, passports_);
+    workloads::add_connector_handlers(
+        worker_, connector_settings(context_.config, options_.worker.database_url,
+                                    passports_->settings.http));
     return ok_status();
 }
 

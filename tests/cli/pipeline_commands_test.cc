@@ -227,8 +227,57 @@ TEST_F(PipelineCommands, a_webhook_is_delivered_and_a_failed_one_is_sent_again) 
     id({"webhooks", "redeliver", failed});
     refused({"webhooks", "redeliver", text(deliveries("DELIVERED").front(), "webhook_delivery_id")},
             "INVALID_TRANSITION");
+    ASSERT_TRUE(test::wait_until([&] { return deliveries("FAILED").size() == 1; }));
+    EXPECT_EQ(done({"webhooks", "redeliver", "--failed-since", "1h", "--endpoint", good}),
+              "0 deliveries are sent again");
+    EXPECT_EQ(text(answer({"webhooks", "redeliver", "--failed-since", "1h"}), "redelivered"), "1");
+    refused({"webhooks", "redeliver"}, "VALIDATION_ERROR", "--failed-since 1d");
+    refused({"webhooks", "redeliver", failed, "--failed-since", "1h"}, "VALIDATION_ERROR");
+    refused({"webhooks", "redeliver", "--failed-since", "lately"}, "VALIDATION_ERROR",
+            "--failed-since");
     EXPECT_EQ(done({"webhooks", "disable", good}), good + " DISABLED");
+    refused({"webhooks", "redeliver", "--failed-since", "1h", "--endpoint", good},
+            "INVALID_TRANSITION", "webhooks enable");
     EXPECT_EQ(done({"webhooks", "enable", good}), good + " ACTIVE");
+}
+
+TEST_F(PipelineCommands, a_secret_is_replaced_and_the_old_one_signs_for_as_long_as_asked) {
+    const Json endpoint = answer({"webhooks", "add", "https://hooks.example/"});
+    const std::string of = text(endpoint, "webhook_endpoint_id");
+    const Json rotated = answer({"webhooks", "rotate", of, "--overlap", "2h"});
+    EXPECT_THAT(text(rotated, "secret"), StartsWith("whsec_"));
+    EXPECT_NE(text(rotated, "secret"), text(endpoint, "secret"));
+    EXPECT_THAT(text(rotated, "old_signs_until"), ::testing::EndsWith("Z"));
+    EXPECT_EQ(text(rows({"webhooks", "list"}).front(), "valid_secrets"), "2");
+    EXPECT_EQ(text(answer({"webhooks", "rotate", of, "--overlap", "0s"}), "old_signs_until"),
+              "null");
+    EXPECT_EQ(text(rows({"webhooks", "list"}).front(), "valid_secrets"), "1");
+    refused({"webhooks", "rotate", of, "--overlap", "soon"}, "VALIDATION_ERROR", "--overlap");
+    refused({"webhooks", "rotate", of, "--overlap", "90d"}, "VALIDATION_ERROR", "30 days");
+    refused({"webhooks", "rotate", "01890a5d-ac96-774b-bcce-b302099a8057"}, "NOT_FOUND");
+}
+
+TEST_F(PipelineCommands, a_worker_sends_requests_with_secrets_of_its_environment_and_directory) {
+    const auto server = test::TcpServer::answering("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
+    std::filesystem::create_directory(path("secrets"));
+    write("secrets/OF_FILE", "secret-of-a-file\n");
+    more_environment_ = {{"JOBFORGE_SECRET_OF_ENVIRONMENT", "secret-of-the-environment"},
+                         {"JOBFORGE_SECRETS_DIR", path("secrets")}};
+    start_worker();
+    for (const std::string name : {"OF_FILE", "OF_ENVIRONMENT"}) {
+        const std::string payload =
+            Json::object({{"url", server->url()},
+                          {"auth", Json::object({{"type", "bearer"}, {"secret_ref", name}})}})
+                .dump();
+        const std::string job = id({"enqueue", "connector.http.request", payload});
+        ASSERT_TRUE(test::wait_until(
+            [&] { return text(answer({"jobs", "show", job}), "status") == "SUCCEEDED"; }));
+    }
+    EXPECT_THAT(server->requests().at(0), HasSubstr("Bearer secret-of-a-file\r\n"));
+    EXPECT_THAT(server->requests().at(1), HasSubstr("Bearer secret-of-the-environment\r\n"));
+    refused({"enqueue", "connector.http.request", R"({"url":"ftp://a"})"}, "JOB_PAYLOAD_INVALID",
+            "/url must be an http or https URL");
+    EXPECT_THAT(worker_->error_output(), Not(HasSubstr("secret-of")));
 }
 
 }  // namespace

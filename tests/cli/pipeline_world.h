@@ -28,10 +28,12 @@ protected:
     PipelineWorld() { EXPECT_FALSE(tenant().empty()); }
 
     [[nodiscard]] Environment environment() const {
-        return {{"DATABASE_URL", database_.url()},
-                {"JOBFORGE_DATA", home_.path()},
-                {"JOBFORGE_ALLOW_NETWORKS", "127.0.0.0/8"},
-                {"BPC_ENV", "test"}};
+        Environment all{{"DATABASE_URL", database_.url()},
+                        {"JOBFORGE_DATA", home_.path()},
+                        {"JOBFORGE_ALLOW_NETWORKS", "127.0.0.0/8"},
+                        {"BPC_ENV", "test"}};
+        all.insert(more_environment_.begin(), more_environment_.end());
+        return all;
     }
     test::Finished go(std::vector<std::string> arguments) {
         arguments.insert(arguments.begin(), JOBFORGE_PROGRAM);
@@ -133,6 +135,7 @@ protected:
     }
 
     test::TempDir home_;
+    Environment more_environment_;
     std::unique_ptr<test::ChildProcess> worker_;
 };
 
