@@ -38,11 +38,13 @@ set_target_properties(jobforge_rules_bench
     PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
 
 add_executable(jobforge_passports_bench
-    ${PROJECT_SOURCE_DIR}/bench/passports/passports_bench.cc ${PROJECT_SOURCE_DIR}/bench/bench_world.cc)
+    ${PROJECT_SOURCE_DIR}/bench/passports/passports_bench.cc
+    ${PROJECT_SOURCE_DIR}/bench/passports/cpu_use.cc
+    ${PROJECT_SOURCE_DIR}/bench/bench_world.cc)
 target_include_directories(jobforge_passports_bench
     PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/bench)
 target_link_libraries(jobforge_passports_bench
-    PRIVATE jobforge_flags jobforge_fortify ${rooms} PostgreSQL::PostgreSQL fmt::fmt
-            Threads::Threads)
+    PRIVATE jobforge_flags jobforge_fortify jobforge_workloads jobforge_engine jobforge_pg
+            PostgreSQL::PostgreSQL fmt::fmt Threads::Threads)
 set_target_properties(jobforge_passports_bench
     PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})

@@ -8,6 +8,7 @@
 
 #include <cstdlib>
 #include <fstream>
+#include <map>
 #include <sstream>
 #include <thread>
 
@@ -15,6 +16,7 @@
 #include <jobforge/worker.h>
 
 #include "bench_world.h"
+#include "cpu_use.h"
 #include "engine/tenant_calls.h"
 #include "workloads/passport/documents.h"
 #include "workloads/passport/handlers.h"
@@ -142,6 +144,23 @@ void print_metrics(const wl::PassportMetrics& metrics) {
                1000 * seconds / compiles);
 }
 
+void print_cpu(double program, const std::map<std::string, double>& server, int count) {
+    const double each = 1000.0 / count;
+    fmt::print("  processor time a passport: {:.2f} ms in the worker\n", program * each);
+    double sum = 0;
+    for (const auto& [name, seconds] : server) {
+        sum += seconds;
+    }
+    if (sum > 0) {
+        fmt::print("  {:<26} {:.2f} ms in the server\n", "", sum * each);
+    }
+    for (const auto& [name, seconds] : server) {
+        if (seconds * each >= 0.05) {
+            fmt::print("  {:<28} {:>5.2f} ms {}\n", "", seconds * each, name);
+        }
+    }
+}
+
 int run(const std::string& example, int count) {
     const World world;
     engine::TenantCalls calls = must(engine::TenantCalls::connect(
@@ -163,15 +182,18 @@ int run(const std::string& example, int count) {
     wl::add_passport_handlers(worker, tools);
     pg::Connection watcher = world.connect();
     const auto open_jobs = [&watcher] {
-        return must(watcher.exec({"open_jobs", "select count(*) from jobforge.jobs"}))
-            .integer(0, 0);
+        return must(watcher.exec({"open_jobs", "select exists (select from jobforge.jobs)"}))
+            .boolean(0, 0);
     };
+    const CpuUse cpu(watcher);
     const double took = seconds([&] {
         must(worker.start());
-        while (open_jobs() > 0) {
-            std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        while (open_jobs()) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(50));
         }
     });
+    const double program_cpu = cpu.program_seconds();
+    const auto server_cpu = cpu.server_seconds();
     check(world, count);
     fmt::print("fsync = {}, synchronous_commit = {}\n", world.text("show fsync"),
                world.text("show synchronous_commit"));
@@ -180,6 +202,7 @@ int run(const std::string& example, int count) {
                count, count / took);
     print_time(world);
     print_metrics(tools->metrics);
+    print_cpu(program_cpu, server_cpu, count);
     fmt::print("  payload {} bytes, proof {} bytes, PNG {} bytes\n",
                world.number("select length(payload_canonical) from jobforge.passport_versions "
                             "limit 1"),
