@@ -243,8 +243,7 @@ Result<HttpResponse> run_transfer(HttpSlot& slot, const HttpTransfer& transfer,
     const TextList headers = header_list(transfer.request);
     const TextList resolve = pinned(transfer);
     std::array<char, CURL_ERROR_SIZE> why{};
-    curl_easy_reset(easy);  // keeps the connection
-    set_limits(easy, transfer.options);
+    set_limits(easy, transfer.options);  // on a handle as new: the last call was reset at its end
     set_method(easy, transfer.request);
     socket_guard.watch(easy);
     curl_easy_setopt(easy, CURLOPT_URL, transfer.url.text().c_str());
@@ -264,7 +263,7 @@ Result<HttpResponse> run_transfer(HttpSlot& slot, const HttpTransfer& transfer,
     long sent = 0;
     curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &status);
     curl_easy_getinfo(easy, CURLINFO_REQUEST_SIZE, &sent);
-    curl_easy_reset(easy);  // nothing of this call stays behind
+    curl_easy_reset(easy);  // nothing of this call stays behind but the connection
     if (socket_guard.refusal()) {
         return blocked(transfer, *socket_guard.refusal());
     }
