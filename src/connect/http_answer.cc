@@ -54,7 +54,8 @@ bool HttpAnswer::announces_one_length() const {
         return true;
     }
     const std::string& value = response_.headers.back().second;
-    const bool digits = !value.empty() && value.find_first_not_of("0123456789") == value.npos;
+    const bool digits =
+        !value.empty() && value.find_first_not_of("0123456789") == std::string::npos;
     return digits && response_.header("content-length") == value;
 }
 

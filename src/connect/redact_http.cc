@@ -54,13 +54,11 @@ bool is_secret_header(std::string_view name) noexcept {
 HttpHeaders redacted_headers(const HttpHeaders& headers, std::span<const std::string> also) {
     HttpHeaders out;
     out.reserve(headers.size());
-    for (const auto& [name, value] : headers) {
+    for (const auto& header : headers) {
+        const auto is_this = [&](std::string_view other) { return same_name(other, header.first); };
         const bool secret =
-            is_secret_header(name) ||
-            std::any_of(also.begin(), also.end(), [&name = name](const std::string& other) {
-                return same_name(other, name);
-            });
-        out.emplace_back(name, secret ? std::string(kRedacted) : value);
+            is_secret_header(header.first) || std::any_of(also.begin(), also.end(), is_this);
+        out.emplace_back(header.first, secret ? std::string(kRedacted) : header.second);
     }
     return out;
 }
