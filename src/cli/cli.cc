@@ -46,6 +46,11 @@ void declare(Command program, Context& context) {
     add_products(program, context);
     add_passports(program, context);
     add_webhooks(program, context);
+    add_sources(program, context);
+    add_intakes(program, context);
+    add_prices(program, context);
+    add_valuations(program, context);
+    add_marketplace(program, context);
     add_audit(program, context);
     add_net(program, context);
     add_version(program, context);

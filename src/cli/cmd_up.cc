@@ -7,6 +7,7 @@
 #include "cli/commands.h"
 #include "cli/demo.h"
 #include "cli/demo_passport.h"
+#include "cli/demo_prices.h"
 #include "cli/output.h"
 #include "cli/service_run.h"
 #include "cli/source_lease.h"
@@ -152,6 +153,9 @@ int run_up(const Context& context, const UpFlags& flags) {
             if (shown.ok() && !signals.arrived()) {
                 shown = run_passport_demo(context, database->url, signals);
             }
+            if (shown.ok() && !signals.arrived()) {
+                shown = run_prices_demo(context, database->url, signals);
+            }
             if (!shown.ok()) {
                 return context.fail(shown.error());
             }
@@ -168,9 +172,9 @@ int run_up(const Context& context, const UpFlags& flags) {
     return kOk;
 }
 
-// The receiver of the demonstration's webhooks listens on loopback, which the guard refuses. Not in
-// prod: there the demonstration says that its webhooks were blocked.
-void allow_demo_receiver(Context& context) {
+// The demonstration's receiver of webhooks and its marketplace listen on loopback, which the guard
+// refuses. Not in prod: there the demonstration says that its calls were blocked.
+void allow_loopback(Context& context) {
     if (context.config.environment == "prod") {
         return;
     }
@@ -186,12 +190,13 @@ void add_up(Command program, Context& context) {
     Command command = program.subcommand(
         "up", "Start everything: a private Postgres (without DATABASE_URL), the schema, a worker");
     auto flags = std::make_shared<UpFlags>();
-    command.flag("--demo", flags->demo,
-                 "Show a few jobs of each kind, and the story of a battery passport");
+    command.flag(
+        "--demo", flags->demo,
+        "Show a few jobs of each kind, the story of a battery passport, and a coin's value");
     command.option("--metrics-port", flags->metrics_port, "0: a free one").in_range(0, 65535);
     command.runs([&context, flags] {
         if (flags->demo) {
-            allow_demo_receiver(context);
+            allow_loopback(context);
         }
         return run_up(context, *flags);
     });
@@ -201,7 +206,7 @@ void add_demo(Command program, Context& context) {
     Command command = program.subcommand(
         "demo", "Start everything as `up` does, tell the story of a passport, and stop");
     command.runs([&context] {
-        allow_demo_receiver(context);
+        allow_loopback(context);
         UpFlags flags;
         flags.demo = flags.leave = true;
         return run_up(context, flags);

@@ -29,6 +29,11 @@ void add_snapshots(Command program, Context& context);
 void add_products(Command program, Context& context);
 void add_passports(Command program, Context& context);
 void add_webhooks(Command program, Context& context);
+void add_sources(Command program, Context& context);
+void add_intakes(Command program, Context& context);
+void add_prices(Command program, Context& context);
+void add_valuations(Command program, Context& context);
+void add_marketplace(Command program, Context& context);
 void add_audit(Command program, Context& context);
 void add_version(Command program, Context& context);
 

@@ -6,10 +6,11 @@
 #include <memory>
 #include <mutex>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include <jobforge/error.h>
+
+#include "cli/demo_server.h"
 
 namespace jobforge::cli {
 
@@ -17,11 +18,8 @@ class DemoReceiver final {
 public:
     // Listens on a free port. INTERNAL_ERROR with the system's reason.
     [[nodiscard]] static Result<std::unique_ptr<DemoReceiver>> start();
-    DemoReceiver(const DemoReceiver&) = delete;
-    DemoReceiver& operator=(const DemoReceiver&) = delete;
-    ~DemoReceiver();
 
-    [[nodiscard]] std::string url() const;
+    [[nodiscard]] std::string url() const { return server_->url("/webhooks"); }
     // Signatures are checked from here on.
     void expect_secret(std::string secret);
     // Types of the events that came with a good signature, in order.
@@ -29,17 +27,14 @@ public:
     [[nodiscard]] int refused() const noexcept { return refused_.load(); }
 
 private:
-    DemoReceiver(int listener, int port);
-    void serve(const std::stop_token& stop);
+    DemoReceiver() = default;
     [[nodiscard]] bool accept_one(const std::string& request);
 
-    const int listener_;
-    const int port_;
     mutable std::mutex mutex_;
-    std::string secret_;
-    std::vector<std::string> verified_;
+    std::string secret_;                 // under mutex_
+    std::vector<std::string> verified_;  // under mutex_
     std::atomic<int> refused_{0};
-    std::jthread thread_;
+    std::unique_ptr<DemoServer> server_;  // last: its thread uses the others
 };
 
 }  // namespace jobforge::cli
