@@ -691,7 +691,6 @@ declare
     v_snapshot text;
     v_rules text;
 begin
-    -- Not compile_inputs: this must not read the sources.
     select exists (select from jobforge.passports p
             where p.tenant_id = p_tenant_id and p.passport_id = p_passport_id),
         (select s.status from jobforge.data_snapshots s
@@ -1510,7 +1509,7 @@ ALTER FUNCTION jobforge.collection_inputs(p_intake uuid, p_source uuid) OWNER TO
 -- Name: compile_inputs(uuid, uuid, uuid); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
 --
 
-CREATE FUNCTION jobforge.compile_inputs(p_passport_id uuid, p_snapshot_id uuid, p_rpv uuid, OUT snapshot_status text, OUT rules_status text, OUT dsl_source text, OUT tests_source text, OUT dsl_sha256 bytea, OUT tests_sha256 bytea, OUT battery_product_id uuid, OUT sku text, OUT name text) RETURNS record
+CREATE FUNCTION jobforge.compile_inputs(p_passport_id uuid, p_snapshot_id uuid, p_rpv uuid, OUT snapshot_status text, OUT rules_status text, OUT dsl_sha256 bytea, OUT tests_sha256 bytea, OUT battery_product_id uuid, OUT sku text, OUT name text) RETURNS record
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET plan_cache_mode TO 'force_generic_plan'
@@ -1531,8 +1530,7 @@ begin
     if not found then
         perform jobforge.raise_not_found('snapshot', p_snapshot_id::text);
     end if;
-    select v.status, v.dsl_source, v.tests_source, v.dsl_sha256, v.tests_sha256
-    into rules_status, dsl_source, tests_source, dsl_sha256, tests_sha256
+    select v.status, v.dsl_sha256, v.tests_sha256 into rules_status, dsl_sha256, tests_sha256
     from jobforge.rule_package_versions v
     where v.tenant_id = v_tenant_id and v.rule_package_version_id = p_rpv;
     if not found then
@@ -1541,7 +1539,7 @@ begin
 end
 $$;
 
-ALTER FUNCTION jobforge.compile_inputs(p_passport_id uuid, p_snapshot_id uuid, p_rpv uuid, OUT snapshot_status text, OUT rules_status text, OUT dsl_source text, OUT tests_source text, OUT dsl_sha256 bytea, OUT tests_sha256 bytea, OUT battery_product_id uuid, OUT sku text, OUT name text) OWNER TO jobforge_definer;
+ALTER FUNCTION jobforge.compile_inputs(p_passport_id uuid, p_snapshot_id uuid, p_rpv uuid, OUT snapshot_status text, OUT rules_status text, OUT dsl_sha256 bytea, OUT tests_sha256 bytea, OUT battery_product_id uuid, OUT sku text, OUT name text) OWNER TO jobforge_definer;
 
 --
 -- Name: complete_job(text, uuid, uuid, bigint, jsonb); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
@@ -3697,11 +3695,7 @@ declare
     v_legal boolean;
 begin
     if tg_op = 'INSERT' then
-        if new.status <> 'COMPILING' then
-            perform jobforge.raise_transition('passport version', new.passport_version_id::text, null,
-                new.status);
-        end if;
-        return new;
+        perform jobforge.raise_transition('passport version', new.passport_version_id::text, null, new.status);
     end if;
     v_born_same := (new.tenant_id, new.passport_version_id, new.passport_id, new.version_number,
             new.snapshot_id, new.rule_package_version_id, new.payload_hash, new.proof_sha256,
@@ -3727,7 +3721,7 @@ begin
             is not distinct from (old.qr_payload, old.qr_png))
         and (new.status = 'ACTIVE' or new.activated_at is not distinct from old.activated_at)
         and (new.status = 'SUPERSEDED' or new.superseded_at is not distinct from old.superseded_at);
-    if not (v_born_same and v_legal) then
+    if not (v_born_same and v_legal) or tg_name = 'passport_versions_guard_artefacts' then
         perform jobforge.raise_transition('passport version', old.passport_version_id::text, old.status,
             new.status);
     end if;
@@ -8298,11 +8292,11 @@ CREATE TABLE jobforge.passport_versions (
     revocation_reason text,
     CONSTRAINT passport_versions_active_has_qr CHECK ((((activated_at IS NULL) OR (qr_payload IS NOT NULL)) AND ((status <> ALL (ARRAY['ACTIVE'::text, 'SUPERSEDED'::text])) OR (activated_at IS NOT NULL)) AND ((status <> ALL (ARRAY['COMPILING'::text, 'SIGNED'::text])) OR (activated_at IS NULL)))),
     CONSTRAINT passport_versions_number_positive CHECK ((version_number >= 1)),
-    CONSTRAINT passport_versions_payload_hash_matches CHECK ((payload_hash = sha256(payload_canonical))),
-    CONSTRAINT passport_versions_proof_hash_matches CHECK ((proof_sha256 = sha256(proof_canonical))),
+    CONSTRAINT passport_versions_payload_hash_matches CHECK (((status <> 'COMPILING'::text) OR (payload_hash = sha256(payload_canonical)))),
+    CONSTRAINT passport_versions_proof_hash_matches CHECK (((status <> 'COMPILING'::text) OR (proof_sha256 = sha256(proof_canonical)))),
     CONSTRAINT passport_versions_proof_root_is_sha256 CHECK ((length(proof_root_hash) = 32)),
     CONSTRAINT passport_versions_qr_is_complete CHECK ((((qr_payload IS NULL) = (qr_png IS NULL)) AND ((qr_payload IS NULL) OR (status <> 'COMPILING'::text)))),
-    CONSTRAINT passport_versions_receipt_hash_matches CHECK ((receipt_hash = sha256(receipt_canonical))),
+    CONSTRAINT passport_versions_receipt_hash_matches CHECK (((status <> 'COMPILING'::text) OR (receipt_hash = sha256(receipt_canonical)))),
     CONSTRAINT passport_versions_revoked_says_why CHECK ((((status = 'REVOKED'::text) = (revoked_at IS NOT NULL)) AND ((status = 'REVOKED'::text) = (revocation_reason IS NOT NULL)))),
     CONSTRAINT passport_versions_signature_is_ed25519 CHECK (((length(signature) = 64) AND (length(signing_key_public) = 32))),
     CONSTRAINT passport_versions_signed_is_complete CHECK ((((status = 'COMPILING'::text) = (signature IS NULL)) AND ((status = 'COMPILING'::text) = (signing_key_public IS NULL)) AND ((status = 'COMPILING'::text) = (receipt_signed IS NULL)) AND ((status = 'COMPILING'::text) = (signed_at IS NULL)))),
@@ -9541,7 +9535,19 @@ CREATE TRIGGER log_heads_written_once BEFORE DELETE OR UPDATE OR TRUNCATE ON job
 -- Name: passport_versions passport_versions_guard; Type: TRIGGER; Schema: jobforge; Owner: jobforge_owner
 --
 
-CREATE TRIGGER passport_versions_guard BEFORE INSERT OR UPDATE ON jobforge.passport_versions FOR EACH ROW EXECUTE FUNCTION jobforge.guard_passport_version();
+CREATE TRIGGER passport_versions_guard BEFORE UPDATE ON jobforge.passport_versions FOR EACH ROW EXECUTE FUNCTION jobforge.guard_passport_version();
+
+--
+-- Name: passport_versions passport_versions_guard_artefacts; Type: TRIGGER; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE TRIGGER passport_versions_guard_artefacts BEFORE UPDATE OF payload_canonical, proof_canonical, receipt_canonical ON jobforge.passport_versions FOR EACH ROW WHEN ((((new.payload_canonical IS DISTINCT FROM old.payload_canonical) OR (new.proof_canonical IS DISTINCT FROM old.proof_canonical)) OR (new.receipt_canonical IS DISTINCT FROM old.receipt_canonical))) EXECUTE FUNCTION jobforge.guard_passport_version();
+
+--
+-- Name: passport_versions passport_versions_guard_birth; Type: TRIGGER; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE TRIGGER passport_versions_guard_birth BEFORE INSERT ON jobforge.passport_versions FOR EACH ROW WHEN ((new.status <> 'COMPILING'::text)) EXECUTE FUNCTION jobforge.guard_passport_version();
 
 --
 -- Name: passport_versions passport_versions_never_deleted; Type: TRIGGER; Schema: jobforge; Owner: jobforge_owner
@@ -10948,11 +10954,11 @@ REVOKE ALL ON FUNCTION jobforge.collection_inputs(p_intake uuid, p_source uuid) 
 GRANT ALL ON FUNCTION jobforge.collection_inputs(p_intake uuid, p_source uuid) TO jobforge_worker;
 
 --
--- Name: FUNCTION compile_inputs(p_passport_id uuid, p_snapshot_id uuid, p_rpv uuid, OUT snapshot_status text, OUT rules_status text, OUT dsl_source text, OUT tests_source text, OUT dsl_sha256 bytea, OUT tests_sha256 bytea, OUT battery_product_id uuid, OUT sku text, OUT name text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+-- Name: FUNCTION compile_inputs(p_passport_id uuid, p_snapshot_id uuid, p_rpv uuid, OUT snapshot_status text, OUT rules_status text, OUT dsl_sha256 bytea, OUT tests_sha256 bytea, OUT battery_product_id uuid, OUT sku text, OUT name text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
 --
 
-REVOKE ALL ON FUNCTION jobforge.compile_inputs(p_passport_id uuid, p_snapshot_id uuid, p_rpv uuid, OUT snapshot_status text, OUT rules_status text, OUT dsl_source text, OUT tests_source text, OUT dsl_sha256 bytea, OUT tests_sha256 bytea, OUT battery_product_id uuid, OUT sku text, OUT name text) FROM PUBLIC;
-GRANT ALL ON FUNCTION jobforge.compile_inputs(p_passport_id uuid, p_snapshot_id uuid, p_rpv uuid, OUT snapshot_status text, OUT rules_status text, OUT dsl_source text, OUT tests_source text, OUT dsl_sha256 bytea, OUT tests_sha256 bytea, OUT battery_product_id uuid, OUT sku text, OUT name text) TO jobforge_worker;
+REVOKE ALL ON FUNCTION jobforge.compile_inputs(p_passport_id uuid, p_snapshot_id uuid, p_rpv uuid, OUT snapshot_status text, OUT rules_status text, OUT dsl_sha256 bytea, OUT tests_sha256 bytea, OUT battery_product_id uuid, OUT sku text, OUT name text) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.compile_inputs(p_passport_id uuid, p_snapshot_id uuid, p_rpv uuid, OUT snapshot_status text, OUT rules_status text, OUT dsl_sha256 bytea, OUT tests_sha256 bytea, OUT battery_product_id uuid, OUT sku text, OUT name text) TO jobforge_worker;
 
 --
 -- Name: FUNCTION complete_job(p_worker text, p_tenant_id uuid, p_job_id uuid, p_token bigint, p_result jsonb); Type: ACL; Schema: jobforge; Owner: jobforge_engine

@@ -49,7 +49,6 @@ declare
     v_snapshot text;
     v_rules text;
 begin
-    -- Not compile_inputs: this must not read the sources.
     select exists (select from jobforge.passports p
             where p.tenant_id = p_tenant_id and p.passport_id = p_passport_id),
         (select s.status from jobforge.data_snapshots s
@@ -74,10 +73,13 @@ begin
 end
 $$;
 
--- What a compilation reads, facts aside (snapshot_facts). NOT_FOUND names what is missing.
+-- What a compilation reads, without facts (snapshot_facts) and without the sources of the rules
+-- (get_rules): a worker that knows their hashes knows the sources, and to carry 240 KB of them out of
+-- a function took longer than all else in here. NOT_FOUND names what is missing.
+drop function if exists jobforge.compile_inputs(uuid, uuid, uuid);
 create or replace function jobforge.compile_inputs(p_passport_id uuid, p_snapshot_id uuid, p_rpv uuid,
-    out snapshot_status text, out rules_status text, out dsl_source text, out tests_source text,
-    out dsl_sha256 bytea, out tests_sha256 bytea, out battery_product_id uuid, out sku text, out name text)
+    out snapshot_status text, out rules_status text, out dsl_sha256 bytea, out tests_sha256 bytea,
+    out battery_product_id uuid, out sku text, out name text)
     language plpgsql stable security definer set search_path = pg_catalog, pg_temp
     set plan_cache_mode = force_generic_plan as $$
 declare
@@ -96,8 +98,7 @@ begin
     if not found then
         perform jobforge.raise_not_found('snapshot', p_snapshot_id::text);
     end if;
-    select v.status, v.dsl_source, v.tests_source, v.dsl_sha256, v.tests_sha256
-    into rules_status, dsl_source, tests_source, dsl_sha256, tests_sha256
+    select v.status, v.dsl_sha256, v.tests_sha256 into rules_status, dsl_sha256, tests_sha256
     from jobforge.rule_package_versions v
     where v.tenant_id = v_tenant_id and v.rule_package_version_id = p_rpv;
     if not found then

@@ -26,6 +26,10 @@ public:
     [[nodiscard]] Result<TextRows> exec(std::string_view name, std::string_view sql,
                                         const std::vector<Text>& parameters) override;
     [[nodiscard]] pg_conn* native() noexcept override { return connection_->native(); }
+    // The same with binary parameters and results, for handlers of this program: it remembers what
+    // it has prepared. Only fixed statements; texts from outside go through exec(). The limits of
+    // native() hold.
+    [[nodiscard]] pg::Connection& connection() noexcept { return *connection_; }
 
     // The error that aborted the transaction or broke its connection, if it cannot commit any more.
     // A transaction that the handler ended itself cannot either.

@@ -79,10 +79,11 @@ WorkerRuntime::~WorkerRuntime() {
 }
 
 pg::ConnectOptions WorkerRuntime::connect_options(std::string_view part) const {
-    return {.url = options_.database_url,
-            .application_name = "jobforge worker " + std::string(part),
-            // Not where handlers run their own texts.
-            .prepare_statements = part != "handler"};
+    return {
+        .url = options_.database_url,
+        .application_name = "jobforge worker " + std::string(part),
+        // What is prepared is kept: handlers' own texts go past it (CompletionTransaction::exec).
+        .prepare_statements = true};
 }
 
 Status WorkerRuntime::start() {

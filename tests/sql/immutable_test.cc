@@ -294,15 +294,35 @@ TEST_F(Immutable, the_bytes_are_what_their_hashes_say) {
     const auto compiled = world.version("COMPILING");
     for (const char* set :
          {"payload_canonical = 'x'", "proof_canonical = 'x'", "receipt_canonical = 'x'"}) {
-        // With a legal step, so that the guard lets it pass: the CHECK is the one that holds.
+        // With a legal step, so that nothing else is wrong with it.
         EXPECT_EQ(sql.error(fmt::format(
                       "update jobforge.passport_versions set status = 'SIGNED', signature = "
                       "decode(repeat('ab', 64), 'hex'), signing_key_public = sha256('k'), "
                       "receipt_signed = 'r', signed_at = now(), {} where passport_version_id = "
                       "'{}'",
                       set, compiled)),
-                  "23514")
+                  "INVALID_TRANSITION")
             << set;
+    }
+    // At birth the hashes are compared.
+    for (const char* columns : {"'x', payload_hash, proof_canonical, proof_sha256, "
+                                "receipt_canonical, receipt_hash",
+                                "payload_canonical, payload_hash, 'x', proof_sha256, "
+                                "receipt_canonical, receipt_hash",
+                                "payload_canonical, payload_hash, proof_canonical, proof_sha256, "
+                                "'x', receipt_hash"}) {
+        EXPECT_EQ(sql.error(fmt::format(
+                      "insert into jobforge.passport_versions (tenant_id, passport_version_id, "
+                      "passport_id, version_number, snapshot_id, rule_package_version_id, "
+                      "payload_canonical, payload_hash, proof_canonical, proof_sha256, "
+                      "receipt_canonical, receipt_hash, proof_root_hash, compiler_build_id, "
+                      "issued_at, signing_key_id) select tenant_id, gen_random_uuid(), "
+                      "passport_id, 99, snapshot_id, rule_package_version_id, {}, "
+                      "proof_root_hash, compiler_build_id, now(), signing_key_id "
+                      "from jobforge.passport_versions where passport_version_id = '{}'",
+                      columns, compiled)),
+                  "23514")
+            << columns;
     }
     EXPECT_EQ(sql.error(fmt::format("update jobforge.document_versions set status = 'VALIDATED', "
                                     "settled_at = now(), content = 'x', size_bytes = size_bytes "

@@ -16,13 +16,13 @@ namespace jobforge::workloads {
 
 namespace {
 
-// Without the sources: they are the largest part, and nearly always known already.
 constexpr pg::Statement kCompileInputs{
     "compile_inputs",
     "select snapshot_status, rules_status, dsl_sha256, tests_sha256, battery_product_id, sku, name "
     "from jobforge.compile_inputs($1, $2, $3)"};
-constexpr pg::Statement kCompileSources{
-    "compile_sources", "select dsl_source, tests_source from jobforge.compile_inputs($1, $2, $3)"};
+// Nearly always known already (RulesCache), and larger than all else.
+constexpr pg::Statement kRuleSources{"rule_sources",
+                                     "select dsl_source, tests_source from jobforge.get_rules($1)"};
 constexpr pg::Statement kStoreCompiled{
     "store_compiled",
     "select jobforge.store_compiled($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)"};
@@ -78,12 +78,12 @@ Status check_states(const CompilePayload& payload, std::string_view snapshot,
     return ok_status();
 }
 
-Result<std::shared_ptr<const CachedRules>> read_rules(Step& step, const pg::Params& ids,
+Result<std::shared_ptr<const CachedRules>> read_rules(Step& step, const Uuid& rules,
                                                       const pg::Rows& row, RulesCache& cache) {
     if (auto known = cache.find(row.text(0, 2), row.text(0, 3))) {
         return known;
     }
-    const auto sources = step.call(kCompileSources, ids);
+    const auto sources = step.call(kRuleSources, std::move(pg::Params().uuid(rules)));
     if (!sources.ok()) {
         return sources.error();
     }
@@ -94,24 +94,21 @@ Result<passport::CompileInputs> read_inputs(Step& step, const Job& job,
                                             const CompilePayload& payload, PassportTools& tools) {
     pg::Params ids;
     ids.uuid(payload.passport_id).uuid(payload.snapshot_id).uuid(payload.rule_package_version_id);
-    const auto row = step.call(kCompileInputs, ids);
-    if (!row.ok()) {
-        return row.error();
+    step.queue(kCompileInputs, std::move(ids));
+    step.queue(kSnapshotFacts, std::move(pg::Params().uuid(payload.snapshot_id)));
+    const auto read = step.flush();
+    if (!read.ok()) {
+        return read.error();
     }
-    if (auto states = check_states(payload, row->text(0, 0), row->text(0, 1)); !states.ok()) {
+    const pg::Rows& row = read->at(0);
+    if (auto states = check_states(payload, row.text(0, 0), row.text(0, 1)); !states.ok()) {
         return std::move(states).error();
     }
-    const auto rules = read_rules(step, ids, *row, tools.rules);
+    const auto rules = read_rules(step, payload.rule_package_version_id, row, tools.rules);
     if (!rules.ok()) {
         return rules.error();
     }
-    pg::Params snapshot;
-    snapshot.uuid(payload.snapshot_id);
-    const auto fact_rows = step.call(kSnapshotFacts, snapshot);
-    if (!fact_rows.ok()) {
-        return fact_rows.error();
-    }
-    auto facts = read_snapshot_facts(*fact_rows);
+    auto facts = read_snapshot_facts(read->at(1));
     if (!facts.ok()) {
         return std::move(facts).error();
     }
@@ -120,8 +117,8 @@ Result<passport::CompileInputs> read_inputs(Step& step, const Job& job,
     inputs.dsl_source = (*rules)->dsl_source;
     inputs.tests_source = (*rules)->tests_source;
     inputs.checked = (*rules)->package;
-    inputs.product = {row->uuid(0, 4).to_string(), std::string(row->text(0, 6)),
-                      std::string(row->text(0, 5))};
+    inputs.product = {row.uuid(0, 4).to_string(), std::string(row.text(0, 6)),
+                      std::string(row.text(0, 5))};
     inputs.issue = {payload.issued_at,
                     job.tenant_id.to_string(),
                     payload.passport_id.to_string(),

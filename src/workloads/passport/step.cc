@@ -1,6 +1,10 @@
 #include "workloads/passport/step.h"
 
+#include <utility>
+
 #include <fmt/format.h>
+
+#include "engine/completion_transaction.h"
 
 namespace jobforge::workloads {
 
@@ -22,19 +26,39 @@ Result<Step> Step::begin(JobContext& context) {
     if (!transaction.ok()) {
         return std::move(transaction).error();
     }
-    Step step(pg::Connection::borrow((*transaction)->native()));
-    if (const std::string& trace_id = context.job().trace_id; !trace_id.empty()) {
-        pg::Params params;
-        params.text(trace_id);
-        if (auto set = step.call(kSetTrace, params); !set.ok()) {
-            return std::move(set).error();
-        }
-    }
+    auto* own = dynamic_cast<engine::CompletionTransaction*>(*transaction);
+    Step step = own != nullptr ? Step(own->connection()) : Step((*transaction)->native());
+    step.trace_id_ = context.job().trace_id;
     return step;
 }
 
 Result<pg::Rows> Step::call(const pg::Statement& statement, const pg::Params& params) {
-    return connection_.exec(statement, params);
+    if (trace_id_.empty()) {
+        return connection().exec(statement, params);
+    }
+    queue(statement, params);
+    auto rows = flush();
+    if (!rows.ok()) {
+        return std::move(rows).error();
+    }
+    return std::move(rows->front());
+}
+
+void Step::queue(const pg::Statement& statement, pg::Params params) {
+    if (!trace_id_.empty() && !says_trace_) {
+        connection().queue(kSetTrace, std::move(pg::Params().text(trace_id_)));
+        says_trace_ = true;
+    }
+    connection().queue(statement, std::move(params));
+}
+
+Result<std::vector<pg::Rows>> Step::flush() {
+    auto rows = connection().flush();
+    if (rows.ok() && std::exchange(says_trace_, false)) {
+        rows->erase(rows->begin());
+        trace_id_.clear();
+    }
+    return rows;
 }
 
 Result<Uuid> uuid_member(const Json& payload, std::string_view member) {
