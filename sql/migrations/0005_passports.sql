@@ -283,15 +283,13 @@ create table jobforge.passport_versions (
     constraint passport_versions_number_positive check (version_number >= 1),
     constraint passport_versions_status_known
         check (status in ('COMPILING', 'SIGNED', 'ACTIVE', 'SUPERSEDED', 'REVOKED')),
-    -- Asked at birth only: later no artefact changes (guard_passport_version), and hashing a proof again
-    -- for a signature and for a QR code took a tenth of the server's time for a passport.
     constraint passport_versions_payload_hash_matches
-        check (status <> 'COMPILING' or payload_hash = pg_catalog.sha256(payload_canonical)),
+        check (payload_hash = pg_catalog.sha256(payload_canonical)),
     constraint passport_versions_proof_hash_matches
-        check (status <> 'COMPILING' or proof_sha256 = pg_catalog.sha256(proof_canonical)),
+        check (proof_sha256 = pg_catalog.sha256(proof_canonical)),
     constraint passport_versions_proof_root_is_sha256 check (pg_catalog.length(proof_root_hash) = 32),
     constraint passport_versions_receipt_hash_matches
-        check (status <> 'COMPILING' or receipt_hash = pg_catalog.sha256(receipt_canonical)),
+        check (receipt_hash = pg_catalog.sha256(receipt_canonical)),
     constraint passport_versions_signed_is_complete check (
         (status = 'COMPILING') = (signature is null)
         and (status = 'COMPILING') = (signing_key_public is null)
