@@ -5273,6 +5273,34 @@ $$;
 ALTER FUNCTION jobforge.prune_finished(p_limit integer) OWNER TO jobforge_engine;
 
 --
+-- Name: prune_governors(); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
+--
+
+CREATE FUNCTION jobforge.prune_governors() RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    v_count integer;
+begin
+    with gone as (
+        delete from jobforge.governors g where (g.tenant_id, g.kind, g.key) in (
+            select d.tenant_id, d.kind, d.key from jobforge.governors d
+            where d.kind = 'host' and d.state = 'CLOSED' and d.rate_per_minute is null and d.burst is null
+                and (d.failure_threshold, d.open_seconds, d.probe_seconds) = (5, 300, 60)
+                and coalesce(d.paused_until < clock_timestamp(), true)
+                and greatest(d.last_success_at, d.last_failure_at) < clock_timestamp() - interval '30 days'
+            limit 1000 for update skip locked)
+        returning 1)
+    select count(*) into v_count from gone;
+    delete from jobforge.webhook_replaced_secrets r where r.expires_at <= clock_timestamp();
+    return v_count;
+end
+$$;
+
+ALTER FUNCTION jobforge.prune_governors() OWNER TO jobforge_engine;
+
+--
 -- Name: prune_workers(); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
 --
 
@@ -11933,6 +11961,13 @@ REVOKE ALL ON FUNCTION jobforge.points_of_intake(p_tenant_id uuid, p_intake uuid
 
 REVOKE ALL ON FUNCTION jobforge.prune_finished(p_limit integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION jobforge.prune_finished(p_limit integer) TO jobforge_worker;
+
+--
+-- Name: FUNCTION prune_governors(); Type: ACL; Schema: jobforge; Owner: jobforge_engine
+--
+
+REVOKE ALL ON FUNCTION jobforge.prune_governors() FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.prune_governors() TO jobforge_worker;
 
 --
 -- Name: FUNCTION prune_workers(); Type: ACL; Schema: jobforge; Owner: jobforge_engine

@@ -125,11 +125,33 @@ begin
     return v_count;
 end
 $$;
+-- Forgets the governors of hosts that nobody has called for a month (sources and endpoints keep
+-- theirs, and so does a host with settings of its own), and secrets that no longer sign.
+create or replace function jobforge.prune_governors() returns integer
+    language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+declare
+    v_count integer;
+begin
+    with gone as (
+        delete from jobforge.governors g where (g.tenant_id, g.kind, g.key) in (
+            select d.tenant_id, d.kind, d.key from jobforge.governors d
+            where d.kind = 'host' and d.state = 'CLOSED' and d.rate_per_minute is null and d.burst is null
+                and (d.failure_threshold, d.open_seconds, d.probe_seconds) = (5, 300, 60)
+                and coalesce(d.paused_until < clock_timestamp(), true)
+                and greatest(d.last_success_at, d.last_failure_at) < clock_timestamp() - interval '30 days'
+            limit 1000 for update skip locked)
+        returning 1)
+    select count(*) into v_count from gone;
+    delete from jobforge.webhook_replaced_secrets r where r.expires_at <= clock_timestamp();
+    return v_count;
+end
+$$;
 alter function jobforge.fold_counters owner to jobforge_engine;
 alter function jobforge.prune_finished owner to jobforge_engine;
 alter function jobforge.run_schedules owner to jobforge_engine;
 alter function jobforge.prune_workers owner to jobforge_engine;
+alter function jobforge.prune_governors owner to jobforge_engine;
 revoke execute on function jobforge.fold_counters, jobforge.prune_finished, jobforge.run_schedules,
-    jobforge.prune_workers from public;
+    jobforge.prune_workers, jobforge.prune_governors from public;
 grant execute on function jobforge.fold_counters, jobforge.prune_finished, jobforge.run_schedules,
-    jobforge.prune_workers to jobforge_worker;
+    jobforge.prune_workers, jobforge.prune_governors to jobforge_worker;

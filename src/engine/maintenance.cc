@@ -16,6 +16,7 @@ Maintenance::Maintenance(pg::ConnectOptions connect, DbHealth& health)
           {statements::kFoldCounters, 10s, 60s, 0},
           {statements::kPruneFinished, 60s, 60s, 1000},
           {statements::kPruneWorkers, 10min, 10min, 0},
+          {statements::kPruneGovernors, 10min, 10min, 1000},
       }) {}
 
 Maintenance::~Maintenance() {

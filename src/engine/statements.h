@@ -69,6 +69,8 @@ inline constexpr pg::Statement kRunSchedules{"run_schedules", "select jobforge.r
 inline constexpr pg::Statement kPruneFinished{"prune_finished",
                                               "select jobforge.prune_finished(1000)"};
 inline constexpr pg::Statement kPruneWorkers{"prune_workers", "select jobforge.prune_workers()"};
+inline constexpr pg::Statement kPruneGovernors{"prune_governors",
+                                               "select jobforge.prune_governors()"};
 
 // Monitoring.
 inline constexpr pg::Statement kMetricCounters{

@@ -286,6 +286,24 @@ TEST_F(Governors, results_from_before_the_breaker_opened_change_nothing) {
     EXPECT_EQ(sql.one("select jobforge.governor_report('host', 'never seen', 1, true)"), "UNKNOWN");
 }
 
+TEST_F(Governors, a_result_that_waited_while_the_breaker_opened_is_late) {
+    configure(R"({"failure_threshold": 1})");
+    const auto call = enter(sql);
+    Session other = database.session();
+    sql.run("begin");
+    EXPECT_EQ(report(call.generation, false), "OPEN");
+    std::string answer;
+    std::jthread waiting([&] {
+        answer = other.one(fmt::format("select jobforge.governor_report('host', 'h', {}, false)",
+                                       call.generation));
+    });
+    wait_until_blocked(sql);
+    sql.run("commit");
+    waiting.join();
+    EXPECT_EQ(answer, "LATE");
+    EXPECT_EQ(column("state || failure_streak"), "OPEN1");
+}
+
 TEST_F(Governors, a_probe_needs_a_token_like_everybody) {
     configure(R"({"rate_per_minute": 1, "open_seconds": 1})");
     open();
@@ -412,6 +430,23 @@ TEST_F(Governors, tenants_have_governors_of_their_own) {
     EXPECT_EQ(enter(sql).verdict, "go");
     EXPECT_EQ(enter(sql).verdict, "go");
     EXPECT_EQ(sql.one("select count(*) from jobforge.list_governors()"), "1");
+}
+
+TEST_F(Governors, hosts_that_nobody_calls_any_more_are_forgotten) {
+    const auto prune = [this] { return sql.one("select jobforge.prune_governors()"); };
+    report(enter(sql).generation, true);
+    pass_seconds(29 * 86400.0);
+    EXPECT_EQ(prune(), "0");
+    pass_seconds(2 * 86400.0);
+    for (const char* kept :
+         {"kind = 'source'", "rate_per_minute = 5", "failure_threshold = 6", "burst = 2",
+          "state = 'OPEN', open_until = now()", "paused_until = 'infinity', pause_reason = 'x'"}) {
+        sql.run(fmt::format("begin; update jobforge.governors set {}", kept));
+        EXPECT_EQ(prune(), "0") << kept;
+        sql.run("rollback");
+    }
+    EXPECT_EQ(prune(), "1");
+    EXPECT_EQ(enter(sql).verdict, "go");
 }
 
 TEST_F(Governors, impossible_rows_are_refused_by_the_table) {

@@ -17,6 +17,18 @@ protected:
             "select string_agg(title || ' ' || price_cents, ', ' order by dedupe_key) "
             "from jobforge.price_points");
     }
+    // What another job gets for these points that begins to store them now, when the transaction
+    // of `sql` commits. It must wait for that.
+    TextRow store_meanwhile(const std::string& points) {
+        Session other = database.session();
+        std::vector<TextRow> theirs;
+        std::jthread waiting(
+            [&] { theirs = other.rows(PriceWorld::store_call(intake, source, points)); });
+        wait_until_blocked(sql);
+        sql.run("commit");
+        waiting.join();
+        return theirs.at(0);
+    }
     static std::string point(const std::string& type, const char* match) {
         return PriceWorld::point("ext_1", type, match);
     }
@@ -63,28 +75,22 @@ TEST_F(Prices, at_a_tie_the_first_stays) {
 }
 
 TEST_F(Prices, the_same_listing_from_two_jobs_at_the_same_time_is_one_row) {
-    Session other = database.session();
     for (const bool mine_is_better : {false, true}) {
         sql.run("delete from jobforge.price_points; begin");
         world.store(intake, source, point("ask", mine_is_better ? "0.9" : "0.3"));
-        std::vector<TextRow> theirs;
-        std::jthread waiting([&] {
-            theirs = other.rows(PriceWorld::store_call(
-                intake, source,
-                point("ask", "0.6") + "," + PriceWorld::point("ext_2", "sold", "0.6")));
-        });
-        while (sql.one("select count(*) from pg_stat_activity where wait_event_type = 'Lock' and "
-                       "datname = current_database()") == "0") {
-            std::this_thread::yield();
-        }
-        sql.run("commit");
-        waiting.join();
-        EXPECT_EQ(theirs.at(0)[0], mine_is_better ? "1 0 1" : "1 1 0");
-        EXPECT_EQ(kept(),
-                  fmt::format("ask at {} 1999, sold at 0.6 1999", mine_is_better ? "0.9" : "0.6"));
-        // It waited for the first one, so what it values has both.
-        EXPECT_NE(theirs.at(0)[1].find("ext_1"), std::string::npos);
+        const auto theirs = store_meanwhile(point("ask", "0.6"));
+        EXPECT_EQ(theirs[0], mine_is_better ? "0 0 1" : "0 1 0");
+        EXPECT_EQ(kept(), fmt::format("ask at {} 1999", mine_is_better ? "0.9" : "0.6"));
     }
+}
+
+TEST_F(Prices, the_later_of_two_jobs_values_what_both_have_found) {
+    sql.run("begin");
+    world.store(intake, source, point("ask", "0.3"));
+    const auto theirs = store_meanwhile(PriceWorld::point("ext_2", "sold", "0.6"));
+    EXPECT_EQ(theirs[0], "1 0 0");
+    EXPECT_NE(theirs[1].find("ext_1"), std::string::npos) << theirs[1];
+    EXPECT_NE(theirs[1].find("ext_2"), std::string::npos) << theirs[1];
 }
 
 TEST_F(Prices, all_prices_of_the_intake_come_back_with_what_a_valuation_needs) {

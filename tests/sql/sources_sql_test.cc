@@ -90,6 +90,7 @@ TEST_F(Sources, two_that_save_a_new_source_at_once_make_one) {
     const auto mine = sql.one(call);
     std::string theirs;
     std::jthread waiting([&] { theirs = other.one(call); });
+    wait_until_blocked(sql);
     sql.run("commit");
     waiting.join();
     EXPECT_EQ(mine, theirs);
@@ -203,25 +204,29 @@ TEST_F(Sources, many_that_enqueue_at_once_get_the_same_jobs) {
     }
     const auto intake = world.intake();
     constexpr std::size_t kCallers = 6;
-    std::vector<std::set<std::string>> jobs(kCallers);
-    std::barrier together(kCallers);
-    {
-        std::vector<std::jthread> callers;
-        for (std::size_t caller = 0; caller < kCallers; ++caller) {
-            callers.emplace_back([&, caller] {
-                Session mine = database.session();
-                together.arrive_and_wait();
-                for (const auto& row : collect(mine, intake)) {
-                    jobs[caller].insert(row[1]);
-                }
-            });
+    // The first round makes the rows that the second one meets at.
+    for (int round = 1; round <= 2; ++round) {
+        std::vector<std::set<std::string>> jobs(kCallers);
+        std::barrier together(kCallers);
+        {
+            std::vector<std::jthread> callers;
+            for (std::size_t caller = 0; caller < kCallers; ++caller) {
+                callers.emplace_back([&, caller] {
+                    Session mine = database.session();
+                    together.arrive_and_wait();
+                    for (const auto& row : collect(mine, intake)) {
+                        jobs[caller].insert(row[1]);
+                    }
+                });
+            }
         }
+        for (const auto& mine : jobs) {
+            EXPECT_EQ(mine.size(), 3U);
+            EXPECT_EQ(mine, jobs[0]);
+        }
+        EXPECT_EQ(sql.one("select count(*) from jobforge.jobs"), "3") << "round " << round;
+        sql.run("select jobforge.cancel_job(job_id) from jobforge.jobs");
     }
-    for (const auto& mine : jobs) {
-        EXPECT_EQ(mine.size(), 3U);
-        EXPECT_EQ(mine, jobs[0]);
-    }
-    EXPECT_EQ(sql.one("select count(*) from jobforge.jobs"), "3");
 }
 
 TEST_F(Sources, what_waits_for_a_paused_source_is_due_when_it_is_resumed) {

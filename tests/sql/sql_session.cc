@@ -8,6 +8,7 @@
 #include <cstdlib>
 
 #include "engine/migrate.h"
+#include "wait_until.h"
 
 namespace jobforge::test {
 namespace {
@@ -77,6 +78,15 @@ std::string Session::error(const std::string& sql) {
 
 void Session::use_tenant(std::string_view tenant_id) {
     run(fmt::format("set app.tenant_id = '{}'", tenant_id));
+}
+
+void wait_until_blocked(Session& sql) {
+    // A transaction sees one moment of pg_stat_activity until it clears that.
+    EXPECT_TRUE(wait_until([&sql] {
+        return sql.one(
+                   "select pg_stat_clear_snapshot(); select count(*) from pg_stat_activity "
+                   "where wait_event_type = 'Lock' and datname = current_database()") != "0";
+    })) << "nobody waits for a lock";
 }
 
 EngineDatabase::EngineDatabase() : database_("jobforge_sql_tests", fill_template) {}

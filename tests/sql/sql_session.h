@@ -38,6 +38,9 @@ private:
     std::string message_;
 };
 
+// Waits until some session of `sql`'s database waits for a lock; the test fails when none does.
+void wait_until_blocked(Session& sql);
+
 // A database with the engine's schema, the tenants A and B, and the job types a, b and fast (whose
 // lease is one second). Every test has its own.
 class EngineDatabase final {

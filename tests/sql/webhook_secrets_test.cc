@@ -83,6 +83,12 @@ TEST_F(WebhookCare, the_old_secret_signs_beside_the_new_one_until_its_time_is_ov
     sql.run(rotate_call("four"));
     EXPECT_EQ(secrets(), "four three one / four");
     EXPECT_EQ(sql.one("select count(*) from jobforge.webhook_replaced_secrets"), "2");
+    sql.run(
+        "begin; update jobforge.webhook_replaced_secrets set replaced_at = replaced_at - interval "
+        "'25 hours', expires_at = expires_at - interval '25 hours'; select "
+        "jobforge.prune_governors()");
+    EXPECT_EQ(sql.one("select count(*) from jobforge.webhook_replaced_secrets"), "0");
+    sql.run("rollback");
     EXPECT_EQ(sql.one(rotate_call("five", ", '0'")), "NULL");
     EXPECT_EQ(secrets(), "five / five");
     EXPECT_EQ(sql.one("select count(*) from jobforge.webhook_replaced_secrets"), "0");
