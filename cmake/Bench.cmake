@@ -2,6 +2,7 @@
 # jobforge_json_bench: bench/json/*.cc, run by ./dev bench json. It alone may use other JSON libraries.
 # jobforge_rules_bench: bench/rules/*.cc, run by ./dev bench rules.
 # jobforge_passports_bench: bench/passports/*.cc, run by ./dev bench passports.
+# jobforge_webhooks_bench: bench/webhooks/*.cc, run by ./dev bench webhooks.
 file(GLOB bench_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/*.cc)
 if(NOT bench_sources)
     return()
@@ -47,4 +48,17 @@ target_link_libraries(jobforge_passports_bench
     PRIVATE jobforge_flags jobforge_fortify jobforge_workloads jobforge_engine jobforge_pg
             PostgreSQL::PostgreSQL fmt::fmt Threads::Threads)
 set_target_properties(jobforge_passports_bench
+    PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
+
+add_executable(jobforge_webhooks_bench
+    ${PROJECT_SOURCE_DIR}/bench/webhooks/webhooks_bench.cc
+    ${PROJECT_SOURCE_DIR}/bench/webhooks/receiver.cc
+    ${PROJECT_SOURCE_DIR}/bench/passports/cpu_use.cc
+    ${PROJECT_SOURCE_DIR}/bench/bench_world.cc)
+target_include_directories(jobforge_webhooks_bench
+    PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/bench)
+target_link_libraries(jobforge_webhooks_bench
+    PRIVATE jobforge_flags jobforge_fortify jobforge_workloads jobforge_connect jobforge_engine jobforge_pg
+            PostgreSQL::PostgreSQL fmt::fmt Threads::Threads)
+set_target_properties(jobforge_webhooks_bench
     PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})

@@ -55,12 +55,39 @@ begin
     return null;
 end
 $$;
+-- A routine success (delivery_is_routine): what the receiver said comes with the job's result, so
+-- that a worker's batch of deliveries is noted in the one transaction that completes their jobs. It
+-- moves on to the delivery; the result keeps the rest.
+create or replace function jobforge.note_delivery_of_job() returns trigger
+    language plpgsql security definer set search_path = pg_catalog, pg_temp
+    set plan_cache_mode = force_generic_plan as $$
+declare
+    v_delivery text := new.payload ->> 'webhook_delivery_id';
+    v_said jsonb := new.result -> 'response';
+begin
+    if v_delivery ~ '^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$' then
+        update jobforge.webhook_deliveries d
+        set status = 'DELIVERED', attempts = d.attempts + 1,
+            http_status = (new.result ->> 'http_status')::integer, response_headers = v_said -> 'headers',
+            response_body = decode(v_said ->> 'body', 'base64'), error_message = null,
+            updated_at = clock_timestamp(), delivered_at = clock_timestamp()
+        where d.tenant_id = new.tenant_id and d.webhook_delivery_id = v_delivery::uuid
+            and d.job_id = new.job_id and d.status = 'PENDING';
+    end if;
+    new.result := new.result - 'response';
+    return new;
+end
+$$;
 alter function jobforge.guard_delivery owner to jobforge_owner;
 alter function jobforge.guard_endpoint owner to jobforge_owner;
 alter function jobforge.fail_delivery_of_job owner to jobforge_engine;
-revoke execute on function jobforge.guard_delivery, jobforge.guard_endpoint, jobforge.fail_delivery_of_job
-    from public;
-grant execute on function jobforge.fail_delivery_of_job to jobforge_owner;
+alter function jobforge.note_delivery_of_job owner to jobforge_engine;
+revoke execute on function jobforge.guard_delivery, jobforge.guard_endpoint, jobforge.fail_delivery_of_job,
+    jobforge.note_delivery_of_job from public;
+grant execute on function jobforge.fail_delivery_of_job, jobforge.note_delivery_of_job to jobforge_owner;
+create or replace trigger finished_jobs_note_delivery before insert on jobforge.finished_jobs for each row
+    when (new.type = 'DELIVER_WEBHOOK' and new.status = 'SUCCEEDED' and new.result ? 'response')
+    execute function jobforge.note_delivery_of_job();
 create or replace trigger finished_jobs_fail_delivery after insert on jobforge.finished_jobs for each row
     when (new.type = 'DELIVER_WEBHOOK' and new.status <> 'SUCCEEDED')
     execute function jobforge.fail_delivery_of_job();

@@ -108,6 +108,28 @@ begin
 end
 $$;
 
+-- Whether a success of this job would change nothing but its delivery: the delivery waits for this
+-- very job, and endpoint and governor have no failures to forget. Such a success needs no report and
+-- no transaction of its own (note_delivery_of_job); once a second one is not routine, so that the
+-- governor knows when it last went well.
+create or replace function jobforge.delivery_is_routine(p_delivery_id uuid, p_job_id uuid) returns boolean
+    language plpgsql stable security definer set search_path = pg_catalog, pg_temp
+    set plan_cache_mode = force_generic_plan as $$
+declare
+    v_tenant_id uuid := jobforge.require_tenant(null);
+begin
+    return exists (select from jobforge.webhook_deliveries d
+        join jobforge.webhook_endpoints e
+            on e.tenant_id = d.tenant_id and e.webhook_endpoint_id = d.webhook_endpoint_id
+        join jobforge.governors g on g.tenant_id = d.tenant_id and g.kind = 'endpoint'
+            and g.key = d.webhook_endpoint_id::text
+        where d.tenant_id = v_tenant_id and d.webhook_delivery_id = p_delivery_id
+            and d.job_id = p_job_id and d.status = 'PENDING' and e.permanent_failures = 0
+            and g.state = 'CLOSED' and g.failure_streak = 0
+            and g.last_success_at > clock_timestamp() - interval '1 second');
+end
+$$;
+
 -- What an attempt brought. A DELIVERED one stays as it is. On a FAILED one an operator has retried
 -- the dead job: that is a redelivery.
 -- p_endpoint_fault: does a FAILED one speak against the endpoint? NULL: when it has answered at all.
@@ -181,13 +203,15 @@ $$;
 alter function jobforge.list_webhook_deliveries owner to jobforge_definer;
 alter function jobforge.redeliver_webhook owner to jobforge_definer;
 alter function jobforge.delivery_to_send owner to jobforge_definer;
+alter function jobforge.delivery_is_routine owner to jobforge_definer;
 alter function jobforge.note_delivery owner to jobforge_definer;
 alter function jobforge.lock_delivery owner to jobforge_definer;
 alter function jobforge.redeliver_failed owner to jobforge_definer;
 alter function jobforge.count_delivery owner to jobforge_definer;
 revoke execute on function jobforge.list_webhook_deliveries, jobforge.redeliver_webhook,
-    jobforge.delivery_to_send, jobforge.note_delivery, jobforge.lock_delivery, jobforge.redeliver_failed,
-    jobforge.count_delivery from public;
+    jobforge.delivery_to_send, jobforge.delivery_is_routine, jobforge.note_delivery,
+    jobforge.lock_delivery, jobforge.redeliver_failed, jobforge.count_delivery from public;
 grant execute on function jobforge.list_webhook_deliveries, jobforge.redeliver_webhook,
     jobforge.redeliver_failed to jobforge_tenant, jobforge_gateway, jobforge_worker;
-grant execute on function jobforge.delivery_to_send, jobforge.note_delivery to jobforge_worker;
+grant execute on function jobforge.delivery_to_send, jobforge.delivery_is_routine, jobforge.note_delivery
+    to jobforge_worker;

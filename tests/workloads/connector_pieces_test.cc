@@ -73,8 +73,9 @@ TEST_F(Secrets, a_name_reaches_nothing_but_secrets) {
     variables_["PATH"] = "/usr/bin";
     variables_["JOBFORGE_MASTER_KEY_BASE64"] = "the master key";
     file("deeper/API", "below");
-    for (const std::string name : {"", "../API", "deeper/API", "/etc/passwd", "A-B", "A B", "A=B",
-                                   "A.B", "A\0B"s, "\xC3\x84", "*"}) {
+    for (const std::string& name :
+         std::vector<std::string>{"", "../API", "deeper/API", "/etc/passwd", "A-B", "A B", "A=B",
+                                  "A.B", "A\0B"s, "\xC3\x84", "*"}) {
         EXPECT_THAT(find(name), HasSubstr("a secret's name is")) << name;
     }
     EXPECT_THAT(find(std::string(65, 'A')), HasSubstr("a secret's name is"));

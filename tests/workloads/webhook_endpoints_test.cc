@@ -104,6 +104,43 @@ TEST_F(WebhookEndpoints, a_rotation_without_overlap_ends_the_old_secret_at_once)
               "0");
 }
 
+TEST_F(WebhookEndpoints, routine_deliveries_are_noted_with_their_batch_exactly_as_any_other) {
+    const auto server = TcpServer::answering(
+        http_answer("201 Made", "X-Latin: caf\xE9\r\n", std::string("\0\xFF", 2)));
+    const CreatedEndpoint to = endpoint(server->url());
+    delivered(to, *server);
+    // As healthy as can be for the rest of the test: a success changes nothing but its delivery.
+    run("update jobforge.governors set last_success_at = clock_timestamp() + interval '1 hour'");
+    delivered(to, *server);
+    EXPECT_EQ(one("select count(distinct (status, attempts, http_status, response_headers, "
+                  "response_body, error_message, delivered_at is null)) from "
+                  "jobforge.webhook_deliveries"),
+              "1")
+        << one("select json_agg(d) from jobforge.webhook_deliveries d");
+    EXPECT_EQ(delivery(to, "encode(response_body, 'hex')"), "00ff");
+    EXPECT_EQ(job(job_of(to), "result"), R"({"delivered": true, "http_status": 201})");
+    EXPECT_EQ(one("select (last_success_at > clock_timestamp())::text from jobforge.governors"),
+              "true")
+        << "the second one was not reported";
+}
+
+TEST_F(WebhookEndpoints, a_job_enqueued_by_hand_is_not_routine) {
+    const auto server = TcpServer::answering(http_answer("200 OK"));
+    const CreatedEndpoint to = endpoint(server->url());
+    delivered(to, *server);
+    run("update jobforge.governors set last_success_at = clock_timestamp() + interval '1 hour'");
+    hold("DELIVER_WEBHOOK");
+    happen();
+    const std::string by_hand = enqueue(
+        "DELIVER_WEBHOOK",
+        fmt::format(R"({{"webhook_delivery_id":"{}"}})", delivery(to, "webhook_delivery_id")));
+    run(fmt::format("select jobforge.cancel_job('{}')", by_hand));
+    EXPECT_EQ(delivery(to, kState), "PENDING 0 -") << "its end decides nothing";
+    release("DELIVER_WEBHOOK");
+    EXPECT_EQ(end_of(job_of(to)), "SUCCEEDED");
+    EXPECT_EQ(delivery(to, kState), "DELIVERED 1 200");
+}
+
 TEST_F(WebhookEndpoints, gone_disables_an_endpoint_at_once_and_enabling_it_starts_again) {
     const auto server = TcpServer::answering(http_answer("410 Gone"));
     const CreatedEndpoint to = endpoint(server->url());

@@ -5,6 +5,7 @@
 #include "connect/governed.h"
 #include "connect/tracing.h"
 #include "connect/webhook_headers.h"
+#include "core/base64.h"
 #include "core/canonical.h"
 #include "core/time_text.h"
 #include "workloads/governor_calls.h"
@@ -28,7 +29,8 @@ constexpr pg::Statement kDeliveryToSend{
     "select d.status, d.url, d.endpoint_status, d.secret_ciphertexts, d.webhook_endpoint_id, "
     "d.event_id, d.event_type, d.aggregate_type, d.aggregate_id, d.occurred_at, "
     "d.payload_canonical, pg_catalog.clock_timestamp(), g.verdict, g.wait_ms, g.generation, "
-    "g.probe, g.reason from jobforge.delivery_to_send($1) d, lateral "
+    "g.probe, g.reason, jobforge.delivery_is_routine($1, $2) "
+    "from jobforge.delivery_to_send($1) d, lateral "
     "jobforge.governor_enter('endpoint', d.webhook_endpoint_id::text) g"};
 constexpr pg::Statement kNoteDelivery{
     "note_delivery", "select jobforge.note_delivery($1, $2, $3, $4, $5, $6, $7)::text"};
@@ -39,6 +41,7 @@ struct Delivery {
     std::vector<std::string> secret_ciphertexts;  // newest first
     std::chrono::sys_seconds now;                 // the database's clock
     connect::Verdict verdict;
+    bool routine = false;  // a success changes this delivery and nothing else
 };
 
 // What happened to one attempt: how the job ends, and what the delivery's row keeps.
@@ -56,15 +59,17 @@ class EndpointGovernor final : public connect::Governor {
 public:
     EndpointGovernor(TenantReads& reads, const Uuid& tenant, const Delivery& delivery)
         : verdict_(delivery.verdict),
+          routine_(delivery.routine),
           shared_(reads, tenant, GovernorKind::endpoint, delivery.endpoint_id.to_string()) {}
 
     Result<connect::Verdict> enter() override { return verdict_; }
     Status report(const connect::Permit& permit, const connect::Report& report) override {
-        return shared_.report(permit, report);
+        return routine_ && report.ok ? ok_status() : shared_.report(permit, report);
     }
 
 private:
     connect::Verdict verdict_;
+    bool routine_;
     PostgresGovernor shared_;
 };
 
@@ -83,7 +88,7 @@ Result<std::string> event_body(const pg::Rows& row) {
 
 Result<Delivery> read_delivery(TenantReads& reads, const Job& job, const Uuid& id) {
     pg::Params params;
-    params.uuid(id);
+    params.uuid(id).uuid(job.job_id);
     const auto row = reads.read(job.tenant_id, kDeliveryToSend, params);
     if (!row.ok()) {
         return row.error();
@@ -105,6 +110,7 @@ Result<Delivery> read_delivery(TenantReads& reads, const Job& job, const Uuid& i
     delivery.secret_ciphertexts = row->text_array(0, 3);
     delivery.now = std::chrono::floor<std::chrono::seconds>(std::chrono::sys_time(now));
     delivery.verdict = *std::move(verdict);
+    delivery.routine = row->boolean(0, 17);
     return delivery;
 }
 
@@ -203,15 +209,32 @@ std::variant<Attempt, NotNow> send(const PassportTools& tools, JobContext& conte
     return no_answer(response.error());
 }
 
-std::optional<std::string> headers_json(const std::optional<connect::HttpResponse>& response) {
-    if (!response) {
-        return std::nullopt;
-    }
+Json headers_json(const connect::HttpResponse& response) {
     Json headers = Json::array();
-    for (const auto& [name, value] : response->headers) {
+    for (const auto& [name, value] : response.headers) {
         headers.push_back(Json::array({name, value}));
     }
-    return headers.dump();
+    return headers;
+}
+
+// A routine success of usual size needs no transaction: the job's result carries what the receiver
+// said, and the batch that completes the job notes it (jobforge.note_delivery_of_job). One commit
+// for many deliveries instead of one each: a third of the server's time for a delivery.
+std::optional<Outcome> in_a_batch(const Delivery& delivery, const Attempt& attempt) {
+    constexpr std::size_t kMostBytes = 4096;
+    if (!delivery.routine || attempt.status != "DELIVERED" ||
+        attempt.response->body.size() > kMostBytes) {
+        return std::nullopt;
+    }
+    Json headers = headers_json(*attempt.response);
+    if (headers.dump().size() > kMostBytes) {
+        return std::nullopt;
+    }
+    return Done{Json::object(
+        {{"delivered", true},
+         {"http_status", attempt.response->status},
+         {"response", Json::object({{"headers", std::move(headers)},
+                                    {"body", base64_encode(attempt.response->body)}})}})};
 }
 
 Status note(JobContext& context, const Delivery& delivery, const Attempt& attempt) {
@@ -224,7 +247,8 @@ Status note(JobContext& context, const Delivery& delivery, const Attempt& attemp
     params.uuid(delivery.id)
         .text(attempt.status)
         .opt_int4(attempt.response ? std::optional(attempt.response->status) : std::nullopt)
-        .opt_jsonb(headers_json(attempt.response));
+        .opt_jsonb(attempt.response ? std::optional(headers_json(*attempt.response).dump())
+                                    : std::nullopt);
     attempt.response ? params.bytea(attempt.response->body) : params.null(kBytea);
     params.opt_text(attempt.error_message.empty() ? std::nullopt
                                                   : std::optional(attempt.error_message));
@@ -261,6 +285,9 @@ Outcome deliver(JobContext& context, PassportTools& tools, TenantReads& reads) {
         return std::move(attempt.outcome);  // not the receiver's failure: nothing to note
     }
     tools.metrics.webhook(attempt.status);
+    if (auto outcome = in_a_batch(*delivery, attempt)) {
+        return *std::move(outcome);
+    }
     if (auto noted = note(context, *delivery, attempt); !noted.ok()) {
         return outcome_of(noted.error());
     }
