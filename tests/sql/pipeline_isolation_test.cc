@@ -315,17 +315,17 @@ TEST_F(PipelineIsolation, without_a_tenant_or_with_an_unknown_one_nothing_is_don
 TEST_F(PipelineIsolation, every_function_a_worker_may_call_has_a_probe) {
     // The engine's own functions have theirs in isolation_test.cc, fence_test.cc and claim_test.cc.
     const std::set<std::string> engine = {
-        "ask_for_wake",    "cancel_job",     "cancel_jobs",     "cancel_running_job",
-        "claim_jobs",      "complete_job",   "complete_jobs",   "current_tenant",
-        "doctor_types",    "doctor_workers", "enqueue_job",     "enqueue_jobs",
-        "explain_job",     "get_job_type",   "fail_job",        "fail_jobs",
-        "find_lanes",      "fold_counters",  "get_job",         "heartbeat_jobs",
-        "job_stats",       "lease_state",    "list_attempts",   "list_job_types",
-        "list_jobs",       "list_workers",   "metric_counters", "metric_oldest",
-        "metric_running",  "prune_finished", "prune_workers",   "reclaim_expired",
-        "register_worker", "release_jobs",   "reschedule_job",  "retry_jobs",
-        "run_schedules",   "schema_version", "snooze_job",      "snooze_jobs",
-        "worker_heartbeat"};
+        "ask_for_wake",    "cancel_job",      "cancel_jobs",     "cancel_running_job",
+        "claim_jobs",      "complete_job",    "complete_jobs",   "current_tenant",
+        "doctor_types",    "doctor_workers",  "enqueue_job",     "enqueue_jobs",
+        "explain_job",     "get_job_type",    "fail_job",        "fail_jobs",
+        "find_lanes",      "fold_counters",   "get_job",         "heartbeat_jobs",
+        "job_stats",       "lease_state",     "list_attempts",   "list_job_types",
+        "list_jobs",       "list_workers",    "metric_counters", "metric_oldest",
+        "metric_running",  "prune_finished",  "prune_governors", "prune_workers",
+        "reclaim_expired", "register_worker", "release_jobs",    "reschedule_job",
+        "retry_jobs",      "run_schedules",   "schema_version",  "snooze_job",
+        "snooze_jobs",     "worker_heartbeat"};
     std::set<std::string> probed = engine;
     for (const auto* probes : {&kTenantProbes, &kPriceProbes, &kHandlerProbes}) {
         for (const auto& probe : *probes) {
