@@ -1890,6 +1890,32 @@ $$;
 ALTER FUNCTION jobforge.default_source(p_tenant_id uuid, p_source_id uuid) OWNER TO jobforge_definer;
 
 --
+-- Name: delivery_is_routine(uuid, uuid); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.delivery_is_routine(p_delivery_id uuid, p_job_id uuid) RETURNS boolean
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+declare
+    v_tenant_id uuid := jobforge.require_tenant(null);
+begin
+    return exists (select from jobforge.webhook_deliveries d
+        join jobforge.webhook_endpoints e
+            on e.tenant_id = d.tenant_id and e.webhook_endpoint_id = d.webhook_endpoint_id
+        join jobforge.governors g on g.tenant_id = d.tenant_id and g.kind = 'endpoint'
+            and g.key = d.webhook_endpoint_id::text
+        where d.tenant_id = v_tenant_id and d.webhook_delivery_id = p_delivery_id
+            and d.job_id = p_job_id and d.status = 'PENDING' and e.permanent_failures = 0
+            and g.state = 'CLOSED' and g.failure_streak = 0
+            and g.last_success_at > clock_timestamp() - interval '1 second');
+end
+$$;
+
+ALTER FUNCTION jobforge.delivery_is_routine(p_delivery_id uuid, p_job_id uuid) OWNER TO jobforge_definer;
+
+--
 -- Name: delivery_to_send(uuid); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
 --
 
@@ -5036,6 +5062,35 @@ end
 $$;
 
 ALTER FUNCTION jobforge.note_delivery(p_delivery_id uuid, p_status text, p_http_status integer, p_response_headers jsonb, p_response_body bytea, p_error_message text, p_endpoint_fault boolean) OWNER TO jobforge_definer;
+
+--
+-- Name: note_delivery_of_job(); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
+--
+
+CREATE FUNCTION jobforge.note_delivery_of_job() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $_$
+declare
+    v_delivery text := new.payload ->> 'webhook_delivery_id';
+    v_said jsonb := new.result -> 'response';
+begin
+    if v_delivery ~ '^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$' then
+        update jobforge.webhook_deliveries d
+        set status = 'DELIVERED', attempts = d.attempts + 1,
+            http_status = (new.result ->> 'http_status')::integer, response_headers = v_said -> 'headers',
+            response_body = decode(v_said ->> 'body', 'base64'), error_message = null,
+            updated_at = clock_timestamp(), delivered_at = clock_timestamp()
+        where d.tenant_id = new.tenant_id and d.webhook_delivery_id = v_delivery::uuid
+            and d.job_id = new.job_id and d.status = 'PENDING';
+    end if;
+    new.result := new.result - 'response';
+    return new;
+end
+$_$;
+
+ALTER FUNCTION jobforge.note_delivery_of_job() OWNER TO jobforge_engine;
 
 --
 -- Name: note_healthy(jobforge.governors); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
@@ -9542,6 +9597,12 @@ CREATE TRIGGER finished_jobs_fail_delivery AFTER INSERT ON jobforge.finished_job
 CREATE TRIGGER finished_jobs_guard_update BEFORE UPDATE ON jobforge.finished_jobs FOR EACH ROW EXECUTE FUNCTION jobforge.refuse_transition();
 
 --
+-- Name: finished_jobs finished_jobs_note_delivery; Type: TRIGGER; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE TRIGGER finished_jobs_note_delivery BEFORE INSERT ON jobforge.finished_jobs FOR EACH ROW WHEN (((new.type = 'DELIVER_WEBHOOK'::text) AND (new.status = 'SUCCEEDED'::text) AND (new.result ? 'response'::text))) EXECUTE FUNCTION jobforge.note_delivery_of_job();
+
+--
 -- Name: intakes intakes_written_once; Type: TRIGGER; Schema: jobforge; Owner: jobforge_owner
 --
 
@@ -11074,6 +11135,13 @@ GRANT SELECT,INSERT,UPDATE ON TABLE jobforge.sources TO jobforge_definer;
 REVOKE ALL ON FUNCTION jobforge.default_source(p_tenant_id uuid, p_source_id uuid) FROM PUBLIC;
 
 --
+-- Name: FUNCTION delivery_is_routine(p_delivery_id uuid, p_job_id uuid); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.delivery_is_routine(p_delivery_id uuid, p_job_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.delivery_is_routine(p_delivery_id uuid, p_job_id uuid) TO jobforge_worker;
+
+--
 -- Name: FUNCTION delivery_to_send(p_delivery_id uuid, OUT status text, OUT url text, OUT endpoint_status text, OUT secret_ciphertext bytea, OUT webhook_endpoint_id uuid, OUT event_id uuid, OUT event_type text, OUT aggregate_type text, OUT aggregate_id uuid, OUT occurred_at timestamp with time zone, OUT payload_canonical bytea, OUT secret_ciphertexts bytea[]); Type: ACL; Schema: jobforge; Owner: jobforge_definer
 --
 
@@ -11890,6 +11958,13 @@ GRANT ALL ON FUNCTION jobforge.metric_running() TO jobforge_owner;
 
 REVOKE ALL ON FUNCTION jobforge.note_delivery(p_delivery_id uuid, p_status text, p_http_status integer, p_response_headers jsonb, p_response_body bytea, p_error_message text, p_endpoint_fault boolean) FROM PUBLIC;
 GRANT ALL ON FUNCTION jobforge.note_delivery(p_delivery_id uuid, p_status text, p_http_status integer, p_response_headers jsonb, p_response_body bytea, p_error_message text, p_endpoint_fault boolean) TO jobforge_worker;
+
+--
+-- Name: FUNCTION note_delivery_of_job(); Type: ACL; Schema: jobforge; Owner: jobforge_engine
+--
+
+REVOKE ALL ON FUNCTION jobforge.note_delivery_of_job() FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.note_delivery_of_job() TO jobforge_owner;
 
 --
 -- Name: FUNCTION note_healthy(p_row jobforge.governors); Type: ACL; Schema: jobforge; Owner: jobforge_definer
