@@ -1,5 +1,6 @@
-// Processor time, of this program and of the server's processes on the same machine: what a run
-// costs does not depend on who else is busy, as the clock on the wall does.
+// Processor time, of this program and of the server's processes on the same machine. Who else is
+// busy changes it less than the clock on the wall, but not nothing: caches are shared. Compare
+// figures of one machine under one load.
 #pragma once
 
 #include <map>

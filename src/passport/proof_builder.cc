@@ -31,15 +31,14 @@ void append_raw(std::string& out, std::uint32_t number) {
 }
 
 // What makes two nodes the same: kind, data and children. Never written anywhere.
-std::string identity_of(ProofNodeKind kind, std::string_view data,
-                        std::span<const std::uint32_t> children) {
-    std::string key(1, static_cast<char>(kind));
+void write_identity(std::string& key, ProofNodeKind kind, std::string_view data,
+                    std::span<const std::uint32_t> children) {
+    key.assign(1, static_cast<char>(kind));
     append_raw(key, static_cast<std::uint32_t>(children.size()));
     for (const std::uint32_t child : children) {
         append_raw(key, child);
     }
     key += data;
-    return key;
 }
 
 }  // namespace
@@ -63,17 +62,17 @@ std::string_view to_string(ProofNodeKind kind) noexcept {
 }
 
 ProofBuilder::Id ProofBuilder::constant(const ProofType& type, const rules::Value& value) {
-    std::string data = "{";
+    std::string& data = begin_data();
     append_quoted_member(data, "type", type.notation);
     data += ",\"value\":";
     value.append_canonical(data);
     data += '}';
-    return add(ProofNodeKind::constant, std::move(data), {}, value);
+    return add(ProofNodeKind::constant, data, {}, value);
 }
 
 ProofBuilder::Id ProofBuilder::fact_get(std::string_view fact_type, std::string_view fact_key,
                                         std::string_view payload_hash, Id key) {
-    std::string data = "{";
+    std::string& data = begin_data();
     append_quoted_member(data, "fact_key", fact_key);
     data += ',';
     append_quoted_member(data, "fact_type", fact_type);
@@ -84,7 +83,7 @@ ProofBuilder::Id ProofBuilder::fact_get(std::string_view fact_type, std::string_
         append_quoted_member(data, "payload_hash", payload_hash);
     }
     data += '}';
-    return add(ProofNodeKind::fact_get, std::move(data), {&key, 1}, {});
+    return add(ProofNodeKind::fact_get, data, {&key, 1}, {});
 }
 
 std::uint32_t ProofBuilder::number_of(const std::string& notation) {
@@ -96,51 +95,48 @@ ProofBuilder::Id ProofBuilder::operation(std::string_view op, const ProofType& t
                                          const rules::Value& result, std::span<const Id> children) {
     // The language is pure: the result follows from operation, type and children, so a step that
     // was seen before is found without writing its data out (four of five are).
-    std::string identity = identity_of(ProofNodeKind::operation, op, children);
-    append_raw(identity, type.number != 0 ? type.number : number_of(type.notation));
-    const auto [place, is_new] =
-        ids_.try_emplace(std::move(identity), static_cast<Id>(proof_.nodes.size()));
-    if (!is_new) {
-        return place->second;
+    write_identity(identity_, ProofNodeKind::operation, op, children);
+    append_raw(identity_, type.number != 0 ? type.number : number_of(type.notation));
+    if (const auto id = known()) {
+        return *id;
     }
-    std::string data = "{";
+    std::string& data = begin_data();
     append_quoted_member(data, "op", op);
     data += ',';
     append_result(data, type, result);
     data += ',';
     append_quoted_member(data, "type", type.notation);
     data += '}';
-    return append(ProofNodeKind::operation, std::move(data), children, result);
+    return append(ProofNodeKind::operation, data, children, result);
 }
 
 ProofBuilder::Id ProofBuilder::assertion(std::string_view code, std::span<const Id> children) {
-    std::string data = "{";
+    std::string& data = begin_data();
     append_quoted_member(data, "code", code);
     data += ",\"condition\":true}";
-    return add(ProofNodeKind::assertion, std::move(data), children, rules::Value(true));
+    return add(ProofNodeKind::assertion, data, children, rules::Value(true));
 }
 
 ProofBuilder::Id ProofBuilder::compliance(std::string_view id, std::string_view status,
                                           std::string_view evidence, std::span<const Id> children) {
-    std::string data = "{";
+    std::string& data = begin_data();
     append_quoted_member(data, "evidence", evidence);
     data += ',';
     append_quoted_member(data, "id", id);
     data += ',';
     append_quoted_member(data, "status", status);
     data += '}';
-    return add(ProofNodeKind::compliance, std::move(data), children,
-               rules::Value(status != "FAIL"));
+    return add(ProofNodeKind::compliance, data, children, rules::Value(status != "FAIL"));
 }
 
 ProofBuilder::Id ProofBuilder::field(std::string_view path, const ProofType& type,
                                      const rules::Value& value, std::span<const Id> children) {
-    std::string data = "{";
+    std::string& data = begin_data();
     append_quoted_member(data, "field", path);
     data += ',';
     append_quoted_member(data, "type", type.notation);
     data += '}';
-    const Id id = add(ProofNodeKind::field, std::move(data), children, value);
+    const Id id = add(ProofNodeKind::field, data, children, value);
     proof_.field_index.emplace(path, id);
     fields_.push_back(id);
     return id;
@@ -150,9 +146,7 @@ Proof ProofBuilder::finish(const ProofType& fields_type, const rules::Value& fie
     operation("root", fields_type, fields, fields_);
     drop_unneeded();
     // Only now: ids are part of the hash, and dropping moves them. Children come first.
-    for (std::size_t id = 0; id < proof_.nodes.size(); ++id) {
-        proof_.nodes[id].hash = node_hash(proof_.nodes[id], static_cast<Id>(id));
-    }
+    hash_nodes();
     proof_.root_hash = proof_.nodes.back().hash;
     return std::move(proof_);
 }
@@ -191,19 +185,27 @@ void ProofBuilder::drop_unneeded() {
     }
 }
 
-ProofBuilder::Id ProofBuilder::add(ProofNodeKind kind, std::string data,
+ProofBuilder::Id ProofBuilder::add(ProofNodeKind kind, std::string_view data,
                                    std::span<const Id> children, const rules::Value& value) {
-    const auto id = static_cast<Id>(proof_.nodes.size());
-    const auto [place, is_new] = ids_.try_emplace(identity_of(kind, data, children), id);
-    return is_new ? append(kind, std::move(data), children, value) : place->second;
+    write_identity(identity_, kind, data, children);
+    const auto id = known();
+    return id ? *id : append(kind, data, children, value);
 }
 
-ProofBuilder::Id ProofBuilder::append(ProofNodeKind kind, std::string data,
+std::optional<ProofBuilder::Id> ProofBuilder::known() {
+    if (const auto found = ids_.find(std::string_view(identity_)); found != ids_.end()) {
+        return found->second;
+    }
+    ids_.emplace(identity_, static_cast<Id>(proof_.nodes.size()));
+    return std::nullopt;
+}
+
+ProofBuilder::Id ProofBuilder::append(ProofNodeKind kind, std::string_view data,
                                       std::span<const Id> children, const rules::Value& value) {
     const auto id = static_cast<Id>(proof_.nodes.size());
     ProofNode& node = proof_.nodes.emplace_back();
     node.kind = kind;
-    node.data = std::move(data);
+    node.data = data;
     node.children.assign(children.begin(), children.end());
     node.value = value;
     // A digit and a comma for each child, {"children":[],"data":,"hash":"","id":0,"type":"OP"},
@@ -211,21 +213,25 @@ ProofBuilder::Id ProofBuilder::append(ProofNodeKind kind, std::string data,
     return id;
 }
 
-std::string ProofBuilder::node_hash(const ProofNode& node, Id id) const {
-    std::string covered = "{\"children_hashes\":[";
-    for (std::size_t i = 0; i < node.children.size(); ++i) {
-        covered += i == 0 ? "\"" : ",\"";
-        covered += proof_.nodes[node.children[i]].hash;
-        covered += '"';
+void ProofBuilder::hash_nodes() {
+    std::string covered;
+    for (std::size_t id = 0; id < proof_.nodes.size(); ++id) {
+        ProofNode& node = proof_.nodes[id];
+        covered = "{\"children_hashes\":[";
+        for (std::size_t i = 0; i < node.children.size(); ++i) {
+            covered += i == 0 ? "\"" : ",\"";
+            covered += proof_.nodes[node.children[i]].hash;
+            covered += '"';
+        }
+        covered += "],\"data\":";
+        covered += node.data;
+        covered += ",\"id\":";
+        append_number(covered, static_cast<Id>(id));
+        covered += ",\"type\":\"";
+        covered += to_string(node.kind);
+        covered += "\"}";
+        node.hash = sha256_hex(covered);
     }
-    covered += "],\"data\":";
-    covered += node.data;
-    covered += ",\"id\":";
-    append_number(covered, id);
-    covered += ",\"type\":\"";
-    covered += to_string(node.kind);
-    covered += "\"}";
-    return sha256_hex(covered);
 }
 
 void ProofBuilder::append_result(std::string& out, const ProofType& type,
@@ -253,7 +259,16 @@ std::string ProofBuilder::result_hash(const rules::Value& value) {
 }
 
 std::string Proof::canonical() const {
-    std::string out = "{\"field_index\":{";
+    std::size_t most = 256;
+    for (const auto& [path, id] : field_index) {
+        most += 2 * path.size() + 16;
+    }
+    for (const ProofNode& node : nodes) {
+        most += node.data.size() + 11 * node.children.size() + 160;
+    }
+    std::string out;
+    out.reserve(most);
+    out += "{\"field_index\":{";
     for (const auto& [path, id] : field_index) {
         if (out.back() != '{') {
             out += ',';

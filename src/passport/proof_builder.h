@@ -11,7 +11,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -88,11 +90,17 @@ public:
     [[nodiscard]] Proof unfinished() && { return std::move(proof_); }
 
 private:
-    Id add(ProofNodeKind kind, std::string data, std::span<const Id> children,
+    // data_, with the brace that opens it. Data is written there, so that a node that is kept takes
+    // memory once and one that was seen before takes none.
+    [[nodiscard]] std::string& begin_data() { return data_ = "{"; }
+    Id add(ProofNodeKind kind, std::string_view data, std::span<const Id> children,
            const rules::Value& value);
-    Id append(ProofNodeKind kind, std::string data, std::span<const Id> children,
+    Id append(ProofNodeKind kind, std::string_view data, std::span<const Id> children,
               const rules::Value& value);
-    [[nodiscard]] std::string node_hash(const ProofNode& node, Id id) const;
+    // The node that identity_ describes, if there is one; else that description belongs to the
+    // node that comes next.
+    [[nodiscard]] std::optional<Id> known();
+    void hash_nodes();
     void drop_unneeded();
     void append_result(std::string& out, const ProofType& type, const rules::Value& value);
     [[nodiscard]] std::string result_hash(const rules::Value& value);
@@ -100,8 +108,18 @@ private:
     Proof proof_;
     std::uint64_t minimum_bytes_ = 0;
     std::vector<Id> fields_;
+    // Found by a view of identity_, which is written anew for each step: most steps were seen
+    // before, and cost no memory.
+    struct HashText {
+        using is_transparent = void;
+        std::size_t operator()(std::string_view text) const noexcept {
+            return std::hash<std::string_view>()(text);
+        }
+    };
     // Looked up only, never walked: no order leaks.
-    std::unordered_map<std::string, Id> ids_;
+    std::unordered_map<std::string, Id, HashText, std::equal_to<>> ids_;
+    std::string identity_;
+    std::string data_;
     std::unordered_map<std::string, std::uint32_t> type_numbers_;
     struct Hashed {
         rules::Value value;  // keeps the address taken

@@ -92,15 +92,23 @@ MaybeStep Machine::visit(const Expression& at, const Call& node, Frame& frame) {
 }
 
 MaybeStep Machine::plain_call(const Expression& at, const Call& node, Frame& frame) {
-    std::vector<Step> arguments;
-    arguments.reserve(node.arguments.size());
+    const std::size_t first = arguments_.size();
     for (const ExpressionPtr& argument : node.arguments) {
         MaybeStep value = evaluate(*argument, frame);
         if (!value) {
+            arguments_.resize(first);
             return std::nullopt;
         }
-        arguments.push_back(std::move(*value));
+        arguments_.push_back(std::move(*value));
     }
+    // From here on nothing is evaluated, so the stack stays where it is.
+    MaybeStep result = finish_call(at, node, std::span(arguments_).subspan(first));
+    arguments_.resize(first);
+    return result;
+}
+
+MaybeStep Machine::finish_call(const Expression& at, const Call& node,
+                               std::span<const Step> arguments) {
     if (node.builtin == Builtin::emit_compliance) {
         return emit_compliance(at, arguments);
     }
@@ -114,11 +122,11 @@ MaybeStep Machine::plain_call(const Expression& at, const Call& node, Frame& fra
     if (!options_.with_proof) {
         return Step{std::move(*value), 0};
     }
-    std::vector<Id> children;
+    children_.clear();
     for (const Step& argument : arguments) {
-        children.push_back(argument.node);
+        children_.push_back(argument.node);
     }
-    const Id id = operation(builtin_name(node.builtin), at.type, *value, children);
+    const Id id = operation(builtin_name(node.builtin), at.type, *value, children_);
     return Step{std::move(*value), id};
 }
 

@@ -144,6 +144,9 @@ MaybeStep Machine::visit(const Expression& at, const MemberAccess& node, Frame& 
         return std::nullopt;
     }
     Value value = *object->value.member(node.name.text);
+    if (!options_.with_proof) {
+        return Step{std::move(value), 0};
+    }
     const Id name = constant(text_type_, Value(node.name.text));
     const Id id = operation("get", at.type, value, {object->node, name});
     return Step{std::move(value), id};
@@ -299,18 +302,31 @@ const ProofType& Machine::proof_type(const Type& type) {
     const bool is_record = type.is(Type::Kind::record);
     const void* address = is_record ? static_cast<const void*>(type.members().data()) : &type;
     if (const auto known = proof_types_.find(address); known != proof_types_.end()) {
-        return known->second;
+        return *known->second;
     }
-    ProofType made{{}, is_scalar(type), 0};
-    if (type.is(Type::Kind::optional)) {
-        made.notation = "Opt(" + proof_type(type.element()).notation + ")";
-    } else if (type.is(Type::Kind::list)) {
-        made.notation = "List(" + proof_type(type.element()).notation + ")";
-    } else {
-        made.notation = type.notation();
+    const ProofType& made = make_proof_type(type);
+    proof_types_.emplace(address, &made);
+    return made;
+}
+
+// Nearly every expression has a Type of its own, but there are few different ones. Opt and List are
+// found by what they are made of, so that a record's notation, which has kilobytes, is neither
+// written nor hashed for each.
+const ProofType& Machine::make_proof_type(const Type& type) {
+    if (type.is(Type::Kind::optional) || type.is(Type::Kind::list)) {
+        const ProofType& element = proof_type(type.element());
+        ProofType& made = made_types_[{&element, type.kind()}];
+        if (made.notation.empty()) {
+            made.notation = (type.is(Type::Kind::list) ? "List(" : "Opt(") + element.notation + ")";
+            made.scalar = is_scalar(type);
+            made.number = proof_.number_of(made.notation);
+        }
+        return made;
     }
-    made.number = proof_.number_of(made.notation);
-    return proof_types_.emplace(address, std::move(made)).first->second;
+    std::string notation = type.notation();
+    const std::uint32_t number = proof_.number_of(notation);
+    return plain_types_.try_emplace(notation, ProofType{notation, is_scalar(type), number})
+        .first->second;
 }
 
 }  // namespace jobforge::passport::rules

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <initializer_list>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -88,6 +89,8 @@ private:
     // eval_builtins.cc: those that look at their evaluated arguments only
     [[nodiscard]] MaybeStep visit(const Expression& at, const Call& node, Frame& frame);
     [[nodiscard]] MaybeStep plain_call(const Expression& at, const Call& node, Frame& frame);
+    [[nodiscard]] MaybeStep finish_call(const Expression& at, const Call& node,
+                                        std::span<const Step> arguments);
     [[nodiscard]] std::optional<Value> apply(const Expression& at, const Call& node,
                                              std::span<const Step> arguments);
     [[nodiscard]] std::optional<Value> apply_number(const Expression& at, const Call& node,
@@ -145,6 +148,7 @@ private:
     }
     [[nodiscard]] Id constant(const Type& type, const Value& value);
     [[nodiscard]] const ProofType& proof_type(const Type& type);
+    [[nodiscard]] const ProofType& make_proof_type(const Type& type);
 
     const CheckedPackage& package_;
     const Inputs& inputs_;
@@ -159,7 +163,14 @@ private:
     bool discarded_ = false;
     std::string missing_fact_;  // the last one that getFact did not find, for a hint
     std::unordered_map<const Fact*, Value> shaped_;
-    std::unordered_map<const void*, ProofType> proof_types_;
+    std::unordered_map<const void*, const ProofType*> proof_types_;  // by address, see proof_type
+    std::unordered_map<std::string, ProofType> plain_types_;         // by notation
+    std::map<std::pair<const ProofType*, Type::Kind>, ProofType>
+        made_types_;  // Opt and List of one
+    // Arguments of the calls around the current one, and the nodes of the last one: a stack and a
+    // buffer that keep their memory.
+    std::vector<Step> arguments_;
+    std::vector<Id> children_;
     const Type text_type_ = Type::text();
     const Type int_type_ = Type::integer();
     ProofBuilder proof_;

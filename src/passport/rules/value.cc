@@ -20,7 +20,9 @@ bool utf16_less(std::string_view a, std::string_view b) noexcept {
         const auto byte = static_cast<unsigned char>(c);
         return byte == 0xEE || byte == 0xEF ? byte + 0x10 : +byte;
     };
-    return std::ranges::lexicographical_compare(a, b, {}, rank, rank);
+    const std::size_t shared = std::min(a.size(), b.size());
+    const auto [in_a, in_b] = std::mismatch(a.data(), a.data() + shared, b.data());
+    return in_a == a.data() + shared ? a.size() < b.size() : rank(*in_a) < rank(*in_b);
 }
 
 }  // namespace
