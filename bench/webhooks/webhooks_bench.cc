@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <thread>
@@ -59,11 +61,17 @@ void prepare(const World& world, const wl::PassportTools& tools, const std::stri
     const auto endpoint =
         must(wl::add_webhook_endpoint(calls, *tools.settings.secrets, tenant, {.url = url}, false));
     must(wl::subscribe_webhook(calls, endpoint.webhook_endpoint_id, {"PASSPORT_SIGNED"}));
-    world.run(fmt::format("select set_config('app.tenant_id', '{}', false)", kTenant) +
-              fmt::format("; select count(jobforge.append_event('PassportVersion', "
-                          "gen_random_uuid(), 'PASSPORT_SIGNED', jsonb_build_object('key_id', "
-                          "'bench', 'n', n))) from generate_series(1, {}) n; analyze",
-                          deliveries));
+    // Some at a time: a transaction of many thousand walks over its own dead rows.
+    constexpr int kAtOnce = 500;
+    for (int done = 0; done < deliveries; done += kAtOnce) {
+        world.run(
+            fmt::format("select set_config('app.tenant_id', '{}', false); select "
+                        "count(jobforge.append_event('PassportVersion', gen_random_uuid(), "
+                        "'PASSPORT_SIGNED', jsonb_build_object('key_id', 'bench', 'n', n))) "
+                        "from generate_series(1, {}) n",
+                        kTenant, std::min(kAtOnce, deliveries - done)));
+    }
+    world.run("analyze");
 }
 
 // Resident memory of this program in MiB.
@@ -101,6 +109,7 @@ std::vector<Sample> watch(const Receiver& receiver, const World& world, int deli
                        static_cast<double>(now.delivered - before.delivered) /
                            (now.seconds - before.seconds),
                        now.memory);
+            std::fflush(stdout);
             samples.push_back(now);
         }
         if (over) {

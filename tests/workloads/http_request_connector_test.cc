@@ -302,6 +302,8 @@ TEST_F(HttpConnector, requests_per_minute_is_a_limit_for_each_host) {
                "QUEUED0true";
     }));
     EXPECT_EQ(echo_.connections(), 1);
+    configure(kHttpRequest, "{}");
+    EXPECT_EQ(ends_with(echo_.url()), "SUCCEEDED") << "a limit that is taken back holds nobody";
 }
 
 }  // namespace

@@ -84,8 +84,11 @@ Result<ConnectorTools::Prepared> ConnectorTools::prepare(const Job& job) {
 Result<connect::HttpResponse> ConnectorTools::send(JobContext& context, const ConnectorCall& call,
                                                    const Prepared& prepared) {
     const Job& job = context.job();
-    PostgresGovernor governor(reads_, job.tenant_id, GovernorKind::host, call.origin,
-                              prepared.config.requests_per_minute);
+    // One a connector and origin: each has a limit of its own. Without a limit it is 0, which lifts
+    // one that was configured before.
+    PostgresGovernor governor(reads_, job.tenant_id, GovernorKind::host,
+                              fmt::format("{} {}", job.type, call.origin),
+                              prepared.config.requests_per_minute.value_or(0));
     connect::Decompress decompress(*settings_.http);
     connect::Allowlisted allowlisted(decompress, call.allowlists);
     connect::Redirects redirects(allowlisted, call.credentials);
