@@ -73,14 +73,16 @@ public:
 
     [[nodiscard]] const SqliteFile& file() const noexcept { return *file_; }
 
-    // SQLITE_ROW with the bytes, SQLITE_DONE without an entry that holds, or the fault.
-    [[nodiscard]] int get(std::string_view key, std::int64_t now, std::string& bytes) {
+    // SQLITE_ROW with the bytes, SQLITE_DONE without an entry that holds, or the fault. The clock
+    // is read after the row: one that a neighbour stored meanwhile would seem to be of the future.
+    [[nodiscard]] int get(std::string_view key, const CacheClock& clock, std::string& bytes) {
         int code = get_.bind(1, key).step();
         if (code == SQLITE_ROW) {
             bytes = get_.blob(0);
             const std::string sum = get_.blob(1);
             const std::int64_t stored_at = get_.integer(2);
             const std::int64_t expires_at = get_.integer(3);
+            const std::int64_t now = clock().time_since_epoch().count();
             if (sum != checksum(key, bytes, stored_at, expires_at)) {
                 code = SQLITE_CORRUPT;
             } else if (stored_at > now || expires_at <= now) {
@@ -196,10 +198,9 @@ Status ResponseCache::run(const std::function<int(Store&)>& work) {
 
 std::optional<std::string> ResponseCache::get(std::string_view key) {
     std::optional<std::string> found;
-    const std::int64_t now = options_.clock().time_since_epoch().count();
     const Status status = run([&](Store& store) {
         std::string bytes;
-        const int code = store.get(key, now, bytes);
+        const int code = store.get(key, options_.clock, bytes);
         found = code == SQLITE_ROW ? std::optional(std::move(bytes)) : std::nullopt;
         return code;
     });

@@ -85,6 +85,18 @@ TEST_F(CacheTest, a_clock_that_was_set_back_makes_a_miss) {
     EXPECT_EQ(cache_.get("key"), "again");
 }
 
+TEST_F(CacheTest, a_neighbour_that_writes_at_the_same_time_makes_no_miss) {
+    ASSERT_TRUE(cache_.put("key", "old", seconds(60)).ok());
+    CacheOptions slow = options();
+    slow.clock = [this] {  // between the reader's look at its clock and what it does next
+        const auto seen = now_;
+        now_ += milliseconds(5);
+        EXPECT_TRUE(cache_.put("key", "new", seconds(60)).ok());
+        return seen;
+    };
+    EXPECT_EQ(ResponseCache(slow).get("key"), "old");
+}
+
 TEST_F(CacheTest, no_time_to_live_forgets) {
     for (const milliseconds ttl : {milliseconds(0), milliseconds(-5)}) {
         ASSERT_TRUE(cache_.put("key", "value", seconds(60)).ok());
