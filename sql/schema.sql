@@ -908,6 +908,49 @@ $$;
 ALTER FUNCTION jobforge.check_payload(p_schema jsonb, p_payload jsonb, p_at text) OWNER TO jobforge_owner;
 
 --
+-- Name: check_report(timestamp with time zone, timestamp with time zone, integer, integer); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.check_report(p_from timestamp with time zone, p_to timestamp with time zone, p_top_n integer, p_max_days integer) RETURNS void
+    LANGUAGE plpgsql IMMUTABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    if p_from is null or p_to is null or not isfinite(p_from) or not isfinite(p_to) or p_from >= p_to then
+        perform jobforge.raise_error('VALIDATION_ERROR', 'a period begins before it ends',
+            'from is the first moment of it, to the first one after it.');
+    elsif p_to - p_from > interval '1 day' * p_max_days then
+        perform jobforge.raise_error('VALIDATION_ERROR',
+            format('a report spans at most %s days here', p_max_days),
+            'Ask for several shorter periods, or raise max_period_days of connector.report.generate.');
+    elsif p_top_n is null or p_top_n not between 1 and 1000 then
+        perform jobforge.raise_error('VALIDATION_ERROR', format('top_n %s is not between 1 and 1000', p_top_n), '');
+    end if;
+end
+$$;
+
+ALTER FUNCTION jobforge.check_report(p_from timestamp with time zone, p_to timestamp with time zone, p_top_n integer, p_max_days integer) OWNER TO jobforge_definer;
+
+--
+-- Name: check_report_rows(bigint, bigint); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.check_report_rows(p_rows bigint, p_max_rows bigint) RETURNS void
+    LANGUAGE plpgsql IMMUTABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    if p_rows > p_max_rows then
+        perform jobforge.raise_error('PAYLOAD_LIMIT',
+            format('the period has more than the %s rows that a report may read', p_max_rows),
+            'Ask for a shorter period, or raise max_rows of connector.report.generate.');
+    end if;
+end
+$$;
+
+ALTER FUNCTION jobforge.check_report_rows(p_rows bigint, p_max_rows bigint) OWNER TO jobforge_definer;
+
+--
 -- Name: check_rules(text, text, text, jsonb); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
 --
 
@@ -2967,6 +3010,72 @@ $$;
 ALTER FUNCTION jobforge.fold_counters() OWNER TO jobforge_engine;
 
 --
+-- Name: generate_report(jsonb); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.generate_report(p_payload jsonb) RETURNS json
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    v_now timestamptz := clock_timestamp();
+    v_period jsonb := p_payload -> 'period';
+    v_from timestamptz := coalesce(jobforge.report_time('from', v_period ->> 'from'),
+        (date_trunc('day', v_now at time zone 'UTC') - interval '29 days') at time zone 'UTC');
+    v_to timestamptz := coalesce(jobforge.report_time('to', v_period ->> 'to'), v_now);
+    v_top_n integer := coalesce((p_payload -> 'options' ->> 'top_n')::integer, 10);
+    v_config jsonb := jobforge.get_connector_config('connector.report.generate');
+    v_max_days integer := coalesce((v_config ->> 'max_period_days')::integer, 366);
+    v_max_rows bigint := coalesce((v_config ->> 'max_rows')::bigint, 1000000);
+    v_data json := case p_payload ->> 'report_type'
+        when 'job-analytics' then jobforge.report_job_analytics(v_from, v_to, v_top_n, v_max_days, v_max_rows)
+        when 'tenant-usage' then jobforge.report_tenant_usage(v_from, v_to, v_top_n, v_max_days, v_max_rows)
+        when 'usage-summary' then jobforge.report_usage_summary(v_from, v_to, v_top_n, v_max_days, v_max_rows)
+        end;
+begin
+    if v_data is null then
+        perform jobforge.raise_error('JOB_PAYLOAD_INVALID', 'report_type: there is no such report',
+            'Known: job-analytics, tenant-usage, usage-summary.');
+    end if;
+    return json_build_object('report_type', p_payload ->> 'report_type',
+        'metadata', json_build_object(
+            'period', json_build_object('from', jobforge.utc_text(v_from), 'to', jobforge.utc_text(v_to)),
+            'generated_at', jobforge.utc_text(v_now),
+            'rows', coalesce(v_data -> 'totals' -> 'jobs', v_data -> 'totals' -> 'events')),
+        'data', v_data);
+end
+$$;
+
+ALTER FUNCTION jobforge.generate_report(p_payload jsonb) OWNER TO jobforge_definer;
+
+--
+-- Name: get_artifact(text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.get_artifact(p_artifact_ref text) RETURNS TABLE(content bytea, media_type text, created_at timestamp with time zone)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $_$
+#variable_conflict use_column
+declare
+    v_tenant_id uuid := jobforge.require_tenant(null);
+begin
+    if p_artifact_ref is null or p_artifact_ref !~ '^[0-9a-f]{64}$' then
+        perform jobforge.raise_error('VALIDATION_ERROR', 'an artifact_ref is 64 hexadecimal digits',
+            'The result of the job that made it has it.');
+    end if;
+    return query
+    select a.content, a.media_type, a.created_at from jobforge.artifacts a
+    where a.tenant_id = v_tenant_id and a.sha256 = decode(p_artifact_ref, 'hex');
+    if not found then
+        perform jobforge.raise_not_found('artifact', p_artifact_ref);
+    end if;
+end
+$_$;
+
+ALTER FUNCTION jobforge.get_artifact(p_artifact_ref text) OWNER TO jobforge_definer;
+
+--
 -- Name: get_connector_config(text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
 --
 
@@ -4037,6 +4146,33 @@ end
 $$;
 
 ALTER FUNCTION jobforge.job_stats(p_tenant_id uuid) OWNER TO jobforge_definer;
+
+--
+-- Name: keep_job_artifact(uuid, text, bytea, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.keep_job_artifact(p_job_id uuid, p_name text, p_content bytea, p_media_type text) RETURNS text
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    v_tenant_id uuid := jobforge.require_tenant(null);
+    v_sha256 bytea := sha256(p_content);
+begin
+    if not exists (select from jobforge.jobs j
+            where j.tenant_id = v_tenant_id and j.job_id = p_job_id and j.status = 'RUNNING') then
+        perform jobforge.raise_not_found('running job', p_job_id::text);
+    end if;
+    insert into jobforge.artifacts (tenant_id, sha256, content, media_type)
+    values (v_tenant_id, v_sha256, p_content, p_media_type)
+    on conflict do nothing;
+    insert into jobforge.job_artifacts (tenant_id, job_id, name, sha256)
+    values (v_tenant_id, p_job_id, p_name, v_sha256);
+    return encode(v_sha256, 'hex');
+end
+$$;
+
+ALTER FUNCTION jobforge.keep_job_artifact(p_job_id uuid, p_name text, p_content bytea, p_media_type text) OWNER TO jobforge_definer;
 
 --
 -- Name: keep_signing_key(uuid, text, bytea); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
@@ -5286,6 +5422,7 @@ CREATE FUNCTION jobforge.prune_finished(p_limit integer DEFAULT 1000) RETURNS in
     AS $$
 declare
     v_job record;
+    v_files bytea[];
     v_count integer := 0;
 begin
     if not pg_try_advisory_xact_lock(hashtextextended('jobforge.prune_finished', 0)) then
@@ -5311,8 +5448,17 @@ begin
             insert into jobforge.counter_deltas (tenant_id, type, counter, delta)
             values (v_job.tenant_id, v_job.type, 'dead_letters_left', -1);
         end if;
+        with freed as (
+            delete from jobforge.job_artifacts n
+            where n.tenant_id = v_job.tenant_id and n.job_id = v_job.job_id
+            returning n.sha256
+        )
+        select array_agg(d.sha256) into v_files from freed d;
         delete from jobforge.artifacts a
-        where a.tenant_id = v_job.tenant_id and a.sha256 in (v_job.payload_ref, v_job.result_ref)
+        where a.tenant_id = v_job.tenant_id
+            and a.sha256 = any(v_files || array[v_job.payload_ref, v_job.result_ref])
+            and not exists (select from jobforge.job_artifacts n
+                where n.tenant_id = a.tenant_id and n.sha256 = a.sha256)
             and not exists (select from jobforge.jobs j
                 where j.tenant_id = a.tenant_id and j.payload_ref = a.sha256)
             and not exists (select from jobforge.finished_jobs f
@@ -5855,6 +6001,325 @@ end
 $$;
 
 ALTER FUNCTION jobforge.reopen_snapshot(p_snapshot_id uuid, p_actor_id text) OWNER TO jobforge_definer;
+
+--
+-- Name: report_days(timestamp with time zone, timestamp with time zone); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.report_days(p_from timestamp with time zone, p_to timestamp with time zone) RETURNS TABLE(day date)
+    LANGUAGE sql IMMUTABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+    select d::date from generate_series(date_trunc('day', p_from at time zone 'UTC'),
+        (p_to at time zone 'UTC') - interval '1 microsecond', interval '1 day') d
+$$;
+
+ALTER FUNCTION jobforge.report_days(p_from timestamp with time zone, p_to timestamp with time zone) OWNER TO jobforge_definer;
+
+--
+-- Name: report_job_analytics(timestamp with time zone, timestamp with time zone, integer, integer, bigint); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.report_job_analytics(p_from timestamp with time zone, p_to timestamp with time zone, p_top_n integer DEFAULT 10, p_max_days integer DEFAULT 366, p_max_rows bigint DEFAULT 1000000) RETURNS json
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET work_mem TO '32MB'
+    SET jit TO 'off'
+    AS $$
+declare
+    v_tenant_id uuid := jobforge.require_tenant(null);
+    v_report json;
+begin
+    perform jobforge.check_report(p_from, p_to, p_top_n, p_max_days);
+    with all_of as materialized (
+        select r.* from jobforge.report_jobs(v_tenant_id, p_from, p_to) r limit p_max_rows + 1
+    ), sums as materialized (
+        select grouping(r.type) = 1 as overall, r.type, count(*) as jobs,
+            count(*) filter (where r.status = 'QUEUED') as queued,
+            count(*) filter (where r.status = 'RUNNING') as running,
+            count(*) filter (where r.status = 'SUCCEEDED') as succeeded,
+            count(*) filter (where r.status = 'FAILED') as failed,
+            count(*) filter (where r.status = 'CANCELLED') as cancelled,
+            count(*) filter (where r.status = 'DEAD_LETTER') as dead_letter,
+            coalesce(sum(r.attempts), 0) as attempts, coalesce(max(r.attempts), 0) as most_attempts,
+            count(*) filter (where r.attempts > 1) as retried, count(r.run_us) as ran,
+            percentile_disc(array[0.5, 0.95, 0.99]) within group (order by r.run_us) as run_us,
+            percentile_disc(array[0.5, 0.95, 0.99]) within group (order by r.wait_us) as wait_us
+        from all_of r group by grouping sets ((), (r.type))
+    ), rated as (
+        select s.*, trim_scale(round(s.succeeded::numeric
+            / nullif(s.succeeded + s.failed + s.dead_letter, 0), 4)) as success_rate
+        from sums s
+    ), errors as (
+        select r.last_error ->> 'code' as code, count(*) as jobs, count(distinct r.type) as types,
+            max(r.at) as last_at,
+            (array_agg(r.last_error ->> 'message' order by r.at desc, r.job_id))[1] as message
+        from all_of r where r.last_error is not null group by 1
+        order by jobs desc, code limit p_top_n
+    ), dead as (
+        select r.* from all_of r where r.status = 'DEAD_LETTER' order by r.at desc, r.job_id limit p_top_n
+    ), days as (
+        select r.day, count(*) as jobs, count(*) filter (where r.status = 'QUEUED') as queued,
+            count(*) filter (where r.status = 'RUNNING') as running,
+            count(*) filter (where r.status = 'SUCCEEDED') as succeeded,
+            count(*) filter (where r.status = 'FAILED') as failed,
+            count(*) filter (where r.status = 'CANCELLED') as cancelled,
+            count(*) filter (where r.status = 'DEAD_LETTER') as dead_letter
+        from all_of r group by r.day
+    )
+    select json_build_object(
+        'totals', (select json_build_object('jobs', s.jobs, 'queued', s.queued, 'running', s.running,
+                'succeeded', s.succeeded, 'failed', s.failed, 'cancelled', s.cancelled,
+                'dead_letter', s.dead_letter, 'success_rate', s.success_rate)
+            from rated s where s.overall),
+        'attempts', (select json_build_object('total', s.attempts,
+                'mean', trim_scale(round(s.attempts::numeric / nullif(s.jobs, 0), 3)), 'most', s.most_attempts,
+                'retried_jobs', s.retried)
+            from sums s where s.overall),
+        'duration_ms', (select json_build_object('jobs', s.ran, 'p50', jobforge.report_ms(s.run_us[1]),
+                'p95', jobforge.report_ms(s.run_us[2]), 'p99', jobforge.report_ms(s.run_us[3]))
+            from sums s where s.overall),
+        'wait_ms', (select json_build_object('jobs', s.ran, 'p50', jobforge.report_ms(s.wait_us[1]),
+                'p95', jobforge.report_ms(s.wait_us[2]), 'p99', jobforge.report_ms(s.wait_us[3]))
+            from sums s where s.overall),
+        'by_day', (select json_agg(json_build_object('day', d.day, 'jobs', coalesce(n.jobs, 0),
+                'queued', coalesce(n.queued, 0), 'running', coalesce(n.running, 0),
+                'succeeded', coalesce(n.succeeded, 0), 'failed', coalesce(n.failed, 0),
+                'cancelled', coalesce(n.cancelled, 0), 'dead_letter', coalesce(n.dead_letter, 0))
+                order by d.day)
+            from jobforge.report_days(p_from, p_to) d left join days n on n.day = d.day),
+        'by_type', (select coalesce(json_agg(json_build_object('type', s.type, 'jobs', s.jobs,
+                'queued', s.queued, 'running', s.running, 'succeeded', s.succeeded, 'failed', s.failed,
+                'cancelled', s.cancelled, 'dead_letter', s.dead_letter, 'success_rate', s.success_rate,
+                'attempts', s.attempts, 'duration_p50_ms', jobforge.report_ms(s.run_us[1]),
+                'duration_p95_ms', jobforge.report_ms(s.run_us[2]),
+                'duration_p99_ms', jobforge.report_ms(s.run_us[3]),
+                'wait_p50_ms', jobforge.report_ms(s.wait_us[1]),
+                'wait_p95_ms', jobforge.report_ms(s.wait_us[2]),
+                'wait_p99_ms', jobforge.report_ms(s.wait_us[3])) order by s.jobs desc, s.type), '[]')
+            from rated s where not s.overall),
+        'slowest_types', (select coalesce(json_agg(json_build_object('type', s.type, 'jobs', s.ran,
+                'p50_ms', jobforge.report_ms(s.run_us[1]), 'p95_ms', jobforge.report_ms(s.run_us[2]),
+                'p99_ms', jobforge.report_ms(s.run_us[3])) order by s.run_us[2] desc, s.type), '[]')
+            from (select t.* from sums t where not t.overall and t.ran > 0
+                order by t.run_us[2] desc, t.type limit p_top_n) s),
+        'top_errors', (select coalesce(json_agg(json_build_object('code', e.code, 'jobs', e.jobs,
+                'types', e.types, 'last_at', jobforge.utc_text(e.last_at),
+                'message', left(e.message, 300)) order by e.jobs desc, e.code), '[]') from errors e),
+        'dead_letters', (select coalesce(json_agg(json_build_object('job_id', d.job_id, 'type', d.type,
+                'attempts', d.attempts, 'completed_at', jobforge.utc_text(d.at),
+                'code', d.last_error ->> 'code', 'message', left(d.last_error ->> 'message', 300))
+                order by d.at desc, d.job_id), '[]') from dead d))
+    into v_report;
+    perform jobforge.check_report_rows((v_report -> 'totals' ->> 'jobs')::bigint, p_max_rows);
+    return v_report;
+end
+$$;
+
+ALTER FUNCTION jobforge.report_job_analytics(p_from timestamp with time zone, p_to timestamp with time zone, p_top_n integer, p_max_days integer, p_max_rows bigint) OWNER TO jobforge_definer;
+
+--
+-- Name: report_jobs(uuid, timestamp with time zone, timestamp with time zone); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.report_jobs(p_tenant_id uuid, p_from timestamp with time zone, p_to timestamp with time zone) RETURNS TABLE(job_id uuid, type text, status text, day date, at timestamp with time zone, attempts integer, run_us bigint, wait_us bigint, last_error jsonb)
+    LANGUAGE sql STABLE
+    AS $$
+    select f.job_id, f.type, f.status, (f.completed_at at time zone 'UTC')::date, f.completed_at, f.attempts,
+        case when f.status <> 'CANCELLED' then greatest(0, 1000000 * extract(epoch
+            from f.completed_at - f.started_at))::bigint end,
+        case when f.status <> 'CANCELLED' then greatest(0, 1000000 * extract(epoch
+            from f.started_at - f.scheduled_at))::bigint end,
+        case when f.status in ('FAILED', 'DEAD_LETTER') then f.last_error end
+    from jobforge.finished_jobs f
+    where f.tenant_id = p_tenant_id and f.completed_at >= p_from and f.completed_at < p_to
+    union all
+    select j.job_id, j.type, j.status, (j.created_at at time zone 'UTC')::date, j.created_at, j.attempts,
+        null, null, null
+    from jobforge.jobs j
+    where j.tenant_id = p_tenant_id and j.created_at >= p_from and j.created_at < p_to
+$$;
+
+ALTER FUNCTION jobforge.report_jobs(p_tenant_id uuid, p_from timestamp with time zone, p_to timestamp with time zone) OWNER TO jobforge_definer;
+
+--
+-- Name: report_ms(bigint); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.report_ms(p_us bigint) RETURNS numeric
+    LANGUAGE sql IMMUTABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+    select trim_scale(p_us / 1000::numeric)
+$$;
+
+ALTER FUNCTION jobforge.report_ms(p_us bigint) OWNER TO jobforge_definer;
+
+--
+-- Name: report_tenant_usage(timestamp with time zone, timestamp with time zone, integer, integer, bigint); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.report_tenant_usage(p_from timestamp with time zone, p_to timestamp with time zone, p_top_n integer DEFAULT 10, p_max_days integer DEFAULT 366, p_max_rows bigint DEFAULT 1000000) RETURNS json
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET work_mem TO '32MB'
+    SET jit TO 'off'
+    AS $$
+declare
+    v_tenant_id uuid := jobforge.require_tenant(null);
+    v_report json;
+begin
+    perform jobforge.check_report(p_from, p_to, p_top_n, p_max_days);
+    with all_of as materialized (
+        select r.type, r.status, r.day, r.at, r.attempts, r.run_us
+        from jobforge.report_jobs(v_tenant_id, p_from, p_to) r limit p_max_rows + 1
+    ), types as materialized (
+        select r.type, count(*) as jobs, count(*) filter (where r.status = 'SUCCEEDED') as succeeded,
+            count(*) filter (where r.status in ('FAILED', 'DEAD_LETTER')) as failed,
+            sum(r.attempts) as attempts, coalesce(sum(r.run_us), 0)::bigint as run_us,
+            max(r.at) as last_at
+        from all_of r group by r.type
+    ), days as (
+        select r.day, count(*) as jobs, count(*) filter (where r.status = 'SUCCEEDED') as succeeded,
+            count(*) filter (where r.status in ('FAILED', 'DEAD_LETTER')) as failed
+        from all_of r group by r.day
+    ), deliveries as materialized (
+        select w.webhook_endpoint_id, count(*) as deliveries,
+            count(*) filter (where w.status = 'DELIVERED') as delivered,
+            count(*) filter (where w.status = 'FAILED') as failed,
+            count(*) filter (where w.status = 'PENDING') as pending, sum(w.attempts) as attempts
+        from jobforge.webhook_deliveries w
+        where w.tenant_id = v_tenant_id and w.created_at >= p_from and w.created_at < p_to
+        group by w.webhook_endpoint_id
+    )
+    select json_build_object(
+        'totals', (select json_build_object('jobs', coalesce(sum(t.jobs), 0),
+                'succeeded', coalesce(sum(t.succeeded), 0), 'failed', coalesce(sum(t.failed), 0),
+                'attempts', coalesce(sum(t.attempts), 0),
+                'run_ms', jobforge.report_ms(coalesce(sum(t.run_us), 0)::bigint),
+                'job_types', count(*),
+                'connector_jobs', coalesce(sum(t.jobs) filter (where t.type like 'connector.%'), 0))
+            from types t),
+        'storage', json_build_object(
+            'waiting_jobs', (select count(*) from jobforge.jobs j where j.tenant_id = v_tenant_id),
+            'waiting_payload_bytes', (select coalesce(sum(j.payload_bytes), 0)
+                from jobforge.jobs j where j.tenant_id = v_tenant_id),
+            'documents', (select count(*) from jobforge.documents d where d.tenant_id = v_tenant_id),
+            'document_bytes', (select coalesce(sum(d.size_bytes), 0)
+                from jobforge.document_versions d where d.tenant_id = v_tenant_id),
+            'artifacts', (select count(*) from jobforge.artifacts a where a.tenant_id = v_tenant_id),
+            'artifact_bytes', (select coalesce(sum(octet_length(a.content)), 0)
+                from jobforge.artifacts a where a.tenant_id = v_tenant_id)),
+        'webhooks', (select json_build_object(
+                'endpoints_active', (select count(*) from jobforge.webhook_endpoints e
+                    where e.tenant_id = v_tenant_id and e.status = 'ACTIVE'),
+                'endpoints_disabled', (select count(*) from jobforge.webhook_endpoints e
+                    where e.tenant_id = v_tenant_id and e.status = 'DISABLED'),
+                'deliveries', coalesce(sum(w.deliveries), 0), 'delivered', coalesce(sum(w.delivered), 0),
+                'failed', coalesce(sum(w.failed), 0), 'pending', coalesce(sum(w.pending), 0),
+                'attempts', coalesce(sum(w.attempts), 0))
+            from deliveries w),
+        'by_day', (select json_agg(json_build_object('day', d.day, 'jobs', coalesce(n.jobs, 0),
+                'succeeded', coalesce(n.succeeded, 0), 'failed', coalesce(n.failed, 0),
+                'other', coalesce(n.jobs - n.succeeded - n.failed, 0)) order by d.day)
+            from jobforge.report_days(p_from, p_to) d left join days n on n.day = d.day),
+        'by_type', (select coalesce(json_agg(json_build_object('type', t.type, 'jobs', t.jobs,
+                'succeeded', t.succeeded, 'failed', t.failed, 'attempts', t.attempts,
+                'run_ms', jobforge.report_ms(t.run_us)) order by t.jobs desc, t.type), '[]') from types t),
+        'connectors', (select coalesce(json_agg(json_build_object('type', t.type, 'jobs', t.jobs,
+                'succeeded', t.succeeded, 'failed', t.failed, 'attempts', t.attempts,
+                'last_at', jobforge.utc_text(t.last_at)) order by t.jobs desc, t.type), '[]')
+            from types t where t.type like 'connector.%'),
+        'webhook_endpoints', (select coalesce(json_agg(json_build_object('url', e.url, 'status', e.status,
+                'deliveries', e.deliveries, 'delivered', e.delivered, 'failed', e.failed,
+                'pending', e.pending) order by e.deliveries desc, e.webhook_endpoint_id), '[]')
+            from (select n.webhook_endpoint_id, n.url, n.status, coalesce(w.deliveries, 0) as deliveries,
+                    coalesce(w.delivered, 0) as delivered, coalesce(w.failed, 0) as failed,
+                    coalesce(w.pending, 0) as pending
+                from jobforge.webhook_endpoints n left join deliveries w using (webhook_endpoint_id)
+                where n.tenant_id = v_tenant_id
+                order by deliveries desc, n.webhook_endpoint_id limit p_top_n) e))
+    into v_report;
+    perform jobforge.check_report_rows((v_report -> 'totals' ->> 'jobs')::bigint, p_max_rows);
+    return v_report;
+end
+$$;
+
+ALTER FUNCTION jobforge.report_tenant_usage(p_from timestamp with time zone, p_to timestamp with time zone, p_top_n integer, p_max_days integer, p_max_rows bigint) OWNER TO jobforge_definer;
+
+--
+-- Name: report_time(text, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.report_time(p_name text, p_text text) RETURNS timestamp with time zone
+    LANGUAGE plpgsql IMMUTABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    return translate(p_text, 'TZ', ' ')::timestamp at time zone 'UTC';
+exception when data_exception then
+    perform jobforge.raise_error('JOB_PAYLOAD_INVALID',
+        format('period.%s: there is no time %s', p_name, p_text), 'Such as 2026-01-31 or 2026-01-31T12:00:00Z.');
+    return null;
+end
+$$;
+
+ALTER FUNCTION jobforge.report_time(p_name text, p_text text) OWNER TO jobforge_definer;
+
+--
+-- Name: report_usage_summary(timestamp with time zone, timestamp with time zone, integer, integer, bigint); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.report_usage_summary(p_from timestamp with time zone, p_to timestamp with time zone, p_top_n integer DEFAULT 10, p_max_days integer DEFAULT 366, p_max_rows bigint DEFAULT 1000000) RETURNS json
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET work_mem TO '32MB'
+    SET jit TO 'off'
+    AS $$
+declare
+    v_tenant_id uuid := jobforge.require_tenant(null);
+    v_report json;
+begin
+    perform jobforge.check_report(p_from, p_to, p_top_n, p_max_days);
+    with all_of as materialized (
+        select e.event_type, e.aggregate_type, e.aggregate_id, e.actor_id, e.occurred_at,
+            (e.occurred_at at time zone 'UTC')::date as day
+        from jobforge.events e
+        where e.tenant_id = v_tenant_id and e.occurred_at >= p_from and e.occurred_at < p_to
+        limit p_max_rows + 1
+    ), actors as materialized (
+        select e.actor_id, count(*) as events, max(e.occurred_at) as last_at
+        from all_of e where e.actor_id is not null group by e.actor_id
+    )
+    select json_build_object(
+        'totals', (select json_build_object('events', count(*), 'event_types', count(distinct e.event_type),
+                'aggregates', count(distinct (e.aggregate_type, e.aggregate_id)),
+                'active_actors', (select count(*) from actors), 'active_keys', null)
+            from all_of e),
+        'by_day', (select json_agg(json_build_object('day', d.day, 'events', coalesce(n.events, 0))
+                order by d.day)
+            from jobforge.report_days(p_from, p_to) d
+                left join (select e.day, count(*) as events from all_of e group by e.day) n
+                on n.day = d.day),
+        'by_type', (select coalesce(json_agg(json_build_object('event_type', n.event_type,
+                'events', n.events, 'last_at', jobforge.utc_text(n.last_at))
+                order by n.events desc, n.event_type), '[]')
+            from (select e.event_type, count(*) as events, max(e.occurred_at) as last_at
+                from all_of e group by e.event_type) n),
+        'by_type_and_day', (select coalesce(json_agg(json_build_object('day', n.day,
+                'event_type', n.event_type, 'events', n.events) order by n.day, n.event_type), '[]')
+            from (select e.day, e.event_type, count(*) as events
+                from all_of e group by e.day, e.event_type) n),
+        'actors', (select coalesce(json_agg(json_build_object('actor', n.actor_id, 'events', n.events,
+                'last_at', jobforge.utc_text(n.last_at)) order by n.events desc, n.actor_id), '[]')
+            from (select a.* from actors a order by a.events desc, a.actor_id limit p_top_n) n))
+    into v_report;
+    perform jobforge.check_report_rows((v_report -> 'totals' ->> 'events')::bigint, p_max_rows);
+    return v_report;
+end
+$$;
+
+ALTER FUNCTION jobforge.report_usage_summary(p_from timestamp with time zone, p_to timestamp with time zone, p_top_n integer, p_max_days integer, p_max_rows bigint) OWNER TO jobforge_definer;
 
 --
 -- Name: request_compile(uuid, uuid, uuid, text, timestamp with time zone, uuid, text, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
@@ -8245,6 +8710,22 @@ ALTER TABLE ONLY jobforge.intakes FORCE ROW LEVEL SECURITY;
 ALTER TABLE jobforge.intakes OWNER TO jobforge_owner;
 
 --
+-- Name: job_artifacts; Type: TABLE; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE TABLE jobforge.job_artifacts (
+    tenant_id uuid NOT NULL,
+    job_id uuid NOT NULL,
+    name text NOT NULL,
+    sha256 bytea NOT NULL,
+    CONSTRAINT job_artifacts_name_length CHECK (((length(name) >= 1) AND (length(name) <= 200)))
+);
+
+ALTER TABLE ONLY jobforge.job_artifacts FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE jobforge.job_artifacts OWNER TO jobforge_owner;
+
+--
 -- Name: job_attempts; Type: VIEW; Schema: jobforge; Owner: jobforge_owner
 --
 
@@ -9158,6 +9639,13 @@ ALTER TABLE ONLY jobforge.intakes
     ADD CONSTRAINT intakes_pkey PRIMARY KEY (tenant_id, intake_id);
 
 --
+-- Name: job_artifacts job_artifacts_pkey; Type: CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE ONLY jobforge.job_artifacts
+    ADD CONSTRAINT job_artifacts_pkey PRIMARY KEY (tenant_id, job_id, name);
+
+--
 -- Name: job_types job_types_pkey; Type: CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
 --
 
@@ -9423,6 +9911,12 @@ ALTER TABLE ONLY jobforge.workers
 CREATE INDEX collections_by_source ON jobforge.collections USING btree (tenant_id, source_id);
 
 --
+-- Name: events_by_age; Type: INDEX; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE INDEX events_by_age ON jobforge.events USING brin (occurred_at);
+
+--
 -- Name: events_by_sequence; Type: INDEX; Schema: jobforge; Owner: jobforge_owner
 --
 
@@ -9451,6 +9945,12 @@ CREATE INDEX finished_jobs_payload_artifacts ON jobforge.finished_jobs USING btr
 --
 
 CREATE INDEX finished_jobs_result_artifacts ON jobforge.finished_jobs USING btree (tenant_id, result_ref) WHERE (result_ref IS NOT NULL);
+
+--
+-- Name: job_artifacts_by_content; Type: INDEX; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE INDEX job_artifacts_by_content ON jobforge.job_artifacts USING btree (tenant_id, sha256);
 
 --
 -- Name: jobs_artifacts; Type: INDEX; Schema: jobforge; Owner: jobforge_owner
@@ -9819,6 +10319,13 @@ ALTER TABLE ONLY jobforge.facts
     ADD CONSTRAINT facts_document_exists FOREIGN KEY (tenant_id, document_version_id) REFERENCES jobforge.document_versions(tenant_id, document_version_id);
 
 --
+-- Name: job_artifacts job_artifacts_artifact_exists; Type: FK CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE ONLY jobforge.job_artifacts
+    ADD CONSTRAINT job_artifacts_artifact_exists FOREIGN KEY (tenant_id, sha256) REFERENCES jobforge.artifacts(tenant_id, sha256);
+
+--
 -- Name: passport_versions passport_versions_passport_exists; Type: FK CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
 --
 
@@ -10119,6 +10626,12 @@ CREATE POLICY engine_all ON jobforge.idempotency_keys TO jobforge_engine USING (
 CREATE POLICY engine_all ON jobforge.intakes TO jobforge_engine USING (true) WITH CHECK (true);
 
 --
+-- Name: job_artifacts engine_all; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE POLICY engine_all ON jobforge.job_artifacts TO jobforge_engine USING (true) WITH CHECK (true);
+
+--
 -- Name: jobs engine_all; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
 --
 
@@ -10309,6 +10822,12 @@ ALTER TABLE jobforge.idempotency_keys ENABLE ROW LEVEL SECURITY;
 --
 
 ALTER TABLE jobforge.intakes ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: job_artifacts; Type: ROW SECURITY; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE jobforge.job_artifacts ENABLE ROW LEVEL SECURITY;
 
 --
 -- Name: jobs; Type: ROW SECURITY; Schema: jobforge; Owner: jobforge_owner
@@ -10519,6 +11038,12 @@ CREATE POLICY tenant_own ON jobforge.idempotency_keys TO jobforge_definer, jobfo
 --
 
 CREATE POLICY tenant_own ON jobforge.intakes TO jobforge_definer, jobforge_gateway, jobforge_tenant USING ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant)));
+
+--
+-- Name: job_artifacts tenant_own; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE POLICY tenant_own ON jobforge.job_artifacts TO jobforge_definer, jobforge_gateway, jobforge_tenant USING ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant)));
 
 --
 -- Name: jobs tenant_own; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
@@ -10945,6 +11470,18 @@ GRANT ALL ON FUNCTION jobforge.check_payload(p_schema jsonb, p_payload jsonb, p_
 GRANT ALL ON FUNCTION jobforge.check_payload(p_schema jsonb, p_payload jsonb, p_at text) TO jobforge_engine;
 
 --
+-- Name: FUNCTION check_report(p_from timestamp with time zone, p_to timestamp with time zone, p_top_n integer, p_max_days integer); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.check_report(p_from timestamp with time zone, p_to timestamp with time zone, p_top_n integer, p_max_days integer) FROM PUBLIC;
+
+--
+-- Name: FUNCTION check_report_rows(p_rows bigint, p_max_rows bigint); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.check_report_rows(p_rows bigint, p_max_rows bigint) FROM PUBLIC;
+
+--
 -- Name: FUNCTION check_rules(p_package text, p_dsl_source text, p_tests_source text, p_fields jsonb); Type: ACL; Schema: jobforge; Owner: jobforge_definer
 --
 
@@ -11350,6 +11887,24 @@ REVOKE ALL ON FUNCTION jobforge.fold_counters() FROM PUBLIC;
 GRANT ALL ON FUNCTION jobforge.fold_counters() TO jobforge_worker;
 
 --
+-- Name: FUNCTION generate_report(p_payload jsonb); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.generate_report(p_payload jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.generate_report(p_payload jsonb) TO jobforge_tenant;
+GRANT ALL ON FUNCTION jobforge.generate_report(p_payload jsonb) TO jobforge_gateway;
+GRANT ALL ON FUNCTION jobforge.generate_report(p_payload jsonb) TO jobforge_worker;
+
+--
+-- Name: FUNCTION get_artifact(p_artifact_ref text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.get_artifact(p_artifact_ref text) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.get_artifact(p_artifact_ref text) TO jobforge_tenant;
+GRANT ALL ON FUNCTION jobforge.get_artifact(p_artifact_ref text) TO jobforge_gateway;
+GRANT ALL ON FUNCTION jobforge.get_artifact(p_artifact_ref text) TO jobforge_worker;
+
+--
 -- Name: FUNCTION get_connector_config(p_connector text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
 --
 
@@ -11616,6 +12171,13 @@ REVOKE ALL ON FUNCTION jobforge.job_stats(p_tenant_id uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION jobforge.job_stats(p_tenant_id uuid) TO jobforge_tenant;
 GRANT ALL ON FUNCTION jobforge.job_stats(p_tenant_id uuid) TO jobforge_gateway;
 GRANT ALL ON FUNCTION jobforge.job_stats(p_tenant_id uuid) TO jobforge_worker;
+
+--
+-- Name: FUNCTION keep_job_artifact(p_job_id uuid, p_name text, p_content bytea, p_media_type text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.keep_job_artifact(p_job_id uuid, p_name text, p_content bytea, p_media_type text) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.keep_job_artifact(p_job_id uuid, p_name text, p_content bytea, p_media_type text) TO jobforge_worker;
 
 --
 -- Name: FUNCTION keep_signing_key(p_tenant_id uuid, p_key_id text, p_public_key bytea); Type: ACL; Schema: jobforge; Owner: jobforge_definer
@@ -12191,6 +12753,57 @@ REVOKE ALL ON FUNCTION jobforge.reopen_snapshot(p_snapshot_id uuid, p_actor_id t
 GRANT ALL ON FUNCTION jobforge.reopen_snapshot(p_snapshot_id uuid, p_actor_id text) TO jobforge_tenant;
 GRANT ALL ON FUNCTION jobforge.reopen_snapshot(p_snapshot_id uuid, p_actor_id text) TO jobforge_gateway;
 GRANT ALL ON FUNCTION jobforge.reopen_snapshot(p_snapshot_id uuid, p_actor_id text) TO jobforge_worker;
+
+--
+-- Name: FUNCTION report_days(p_from timestamp with time zone, p_to timestamp with time zone); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.report_days(p_from timestamp with time zone, p_to timestamp with time zone) FROM PUBLIC;
+
+--
+-- Name: FUNCTION report_job_analytics(p_from timestamp with time zone, p_to timestamp with time zone, p_top_n integer, p_max_days integer, p_max_rows bigint); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.report_job_analytics(p_from timestamp with time zone, p_to timestamp with time zone, p_top_n integer, p_max_days integer, p_max_rows bigint) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.report_job_analytics(p_from timestamp with time zone, p_to timestamp with time zone, p_top_n integer, p_max_days integer, p_max_rows bigint) TO jobforge_tenant;
+GRANT ALL ON FUNCTION jobforge.report_job_analytics(p_from timestamp with time zone, p_to timestamp with time zone, p_top_n integer, p_max_days integer, p_max_rows bigint) TO jobforge_gateway;
+GRANT ALL ON FUNCTION jobforge.report_job_analytics(p_from timestamp with time zone, p_to timestamp with time zone, p_top_n integer, p_max_days integer, p_max_rows bigint) TO jobforge_worker;
+
+--
+-- Name: FUNCTION report_jobs(p_tenant_id uuid, p_from timestamp with time zone, p_to timestamp with time zone); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.report_jobs(p_tenant_id uuid, p_from timestamp with time zone, p_to timestamp with time zone) FROM PUBLIC;
+
+--
+-- Name: FUNCTION report_ms(p_us bigint); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.report_ms(p_us bigint) FROM PUBLIC;
+
+--
+-- Name: FUNCTION report_tenant_usage(p_from timestamp with time zone, p_to timestamp with time zone, p_top_n integer, p_max_days integer, p_max_rows bigint); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.report_tenant_usage(p_from timestamp with time zone, p_to timestamp with time zone, p_top_n integer, p_max_days integer, p_max_rows bigint) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.report_tenant_usage(p_from timestamp with time zone, p_to timestamp with time zone, p_top_n integer, p_max_days integer, p_max_rows bigint) TO jobforge_tenant;
+GRANT ALL ON FUNCTION jobforge.report_tenant_usage(p_from timestamp with time zone, p_to timestamp with time zone, p_top_n integer, p_max_days integer, p_max_rows bigint) TO jobforge_gateway;
+GRANT ALL ON FUNCTION jobforge.report_tenant_usage(p_from timestamp with time zone, p_to timestamp with time zone, p_top_n integer, p_max_days integer, p_max_rows bigint) TO jobforge_worker;
+
+--
+-- Name: FUNCTION report_time(p_name text, p_text text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.report_time(p_name text, p_text text) FROM PUBLIC;
+
+--
+-- Name: FUNCTION report_usage_summary(p_from timestamp with time zone, p_to timestamp with time zone, p_top_n integer, p_max_days integer, p_max_rows bigint); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.report_usage_summary(p_from timestamp with time zone, p_to timestamp with time zone, p_top_n integer, p_max_days integer, p_max_rows bigint) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.report_usage_summary(p_from timestamp with time zone, p_to timestamp with time zone, p_top_n integer, p_max_days integer, p_max_rows bigint) TO jobforge_tenant;
+GRANT ALL ON FUNCTION jobforge.report_usage_summary(p_from timestamp with time zone, p_to timestamp with time zone, p_top_n integer, p_max_days integer, p_max_rows bigint) TO jobforge_gateway;
+GRANT ALL ON FUNCTION jobforge.report_usage_summary(p_from timestamp with time zone, p_to timestamp with time zone, p_top_n integer, p_max_days integer, p_max_rows bigint) TO jobforge_worker;
 
 --
 -- Name: FUNCTION request_compile(p_passport_id uuid, p_snapshot_id uuid, p_rule_package_version_id uuid, p_signing_key_id text, p_issued_at timestamp with time zone, p_passport_version_id uuid, p_actor_id text, p_trace_id text, OUT passport_version_id uuid, OUT issued_at timestamp with time zone, OUT job_id uuid); Type: ACL; Schema: jobforge; Owner: jobforge_definer
@@ -12810,6 +13423,13 @@ GRANT SELECT,INSERT ON TABLE jobforge.idempotency_keys TO jobforge_definer;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE jobforge.intakes TO jobforge_engine;
 GRANT SELECT,INSERT,UPDATE ON TABLE jobforge.intakes TO jobforge_definer;
+
+--
+-- Name: TABLE job_artifacts; Type: ACL; Schema: jobforge; Owner: jobforge_owner
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE jobforge.job_artifacts TO jobforge_engine;
+GRANT SELECT,INSERT ON TABLE jobforge.job_artifacts TO jobforge_definer;
 
 --
 -- Name: TABLE job_attempts; Type: ACL; Schema: jobforge; Owner: jobforge_owner

@@ -27,6 +27,7 @@ create or replace function jobforge.prune_finished(p_limit integer default 1000)
     language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 declare
     v_job record;
+    v_files bytea[];
     v_count integer := 0;
 begin
     if not pg_try_advisory_xact_lock(hashtextextended('jobforge.prune_finished', 0)) then
@@ -52,8 +53,17 @@ begin
             insert into jobforge.counter_deltas (tenant_id, type, counter, delta)
             values (v_job.tenant_id, v_job.type, 'dead_letters_left', -1);
         end if;
+        with freed as (
+            delete from jobforge.job_artifacts n
+            where n.tenant_id = v_job.tenant_id and n.job_id = v_job.job_id
+            returning n.sha256
+        )
+        select array_agg(d.sha256) into v_files from freed d;
         delete from jobforge.artifacts a
-        where a.tenant_id = v_job.tenant_id and a.sha256 in (v_job.payload_ref, v_job.result_ref)
+        where a.tenant_id = v_job.tenant_id
+            and a.sha256 = any(v_files || array[v_job.payload_ref, v_job.result_ref])
+            and not exists (select from jobforge.job_artifacts n
+                where n.tenant_id = a.tenant_id and n.sha256 = a.sha256)
             and not exists (select from jobforge.jobs j
                 where j.tenant_id = a.tenant_id and j.payload_ref = a.sha256)
             and not exists (select from jobforge.finished_jobs f

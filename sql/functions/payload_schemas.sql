@@ -126,7 +126,24 @@ update jobforge.job_types t set payload_schema = $schema$
       "type": "array", "minItems": 1, "maxItems": 3,
       "items": {"enum": ["json", "html", "csv"]}
     },
-    "options": {"type": "object"}
+    "options": {
+      "type": "object",
+      "additionalProperties": false,
+      "properties": {
+        "title": {
+          "description": "The headline of the page; default the report's name",
+          "type": "string", "minLength": 1, "maxLength": 200
+        },
+        "top_n": {
+          "description": "How many slowest types, errors, dead letters ... are listed; default 10",
+          "type": "integer", "minimum": 1, "maximum": 1000
+        },
+        "timeout_ms": {
+          "description": "The database computes at most this long; default 60000",
+          "type": "integer", "minimum": 1, "maximum": 300000
+        }
+      }
+    }
   }
 }
 $schema$ where t.type = 'connector.report.generate';

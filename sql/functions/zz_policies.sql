@@ -49,6 +49,7 @@ grant select, insert, delete on jobforge.snapshot_items, jobforge.events_to_log 
 grant select, insert, update on jobforge.governors, jobforge.sources, jobforge.source_rules, jobforge.intakes,
     jobforge.price_points, jobforge.valuations, jobforge.collections to jobforge_definer;
 grant select, insert, delete on jobforge.webhook_replaced_secrets to jobforge_definer;
+grant select, insert on jobforge.job_artifacts to jobforge_definer;
 grant select on jobforge.all_jobs, jobforge.job_attempts, jobforge.job_results
     to jobforge_definer, jobforge_engine, jobforge_tenant, jobforge_gateway;
 grant select on jobforge.source_states to jobforge_definer;

@@ -51,6 +51,19 @@ TEST_F(ConnectorsDocument, every_payload_is_one_that_can_be_enqueued) {
               "120");
 }
 
+TEST_F(ConnectorsDocument, its_report_is_made_and_read_by_its_query) {
+    const auto payloads = blocks("json connector.report.generate");
+    const auto queries = blocks("sql report");
+    ASSERT_EQ(payloads.size(), 1U);
+    ASSERT_EQ(queries.size(), 1U);
+    ASSERT_EQ(ends("connector.report.generate", payloads[0]), "SUCCEEDED");
+    const std::string query = queries[0].substr(0, queries[0].rfind(';'));
+    EXPECT_EQ(one(fmt::format("select string_agg(format || ' ' || left(content, 15), ', ' order by "
+                              "format) from ({}) q",
+                              query)),
+              "csv section,row,nam, html <!DOCTYPE html>, json {\"totals\": {\"j");
+}
+
 TEST_F(ConnectorsDocument, its_receiver_accepts_what_we_send_and_refuses_another_body) {
     const auto server = TcpServer::answering(http_answer("200 OK"));
     const std::string id = enqueue(

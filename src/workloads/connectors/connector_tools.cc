@@ -118,6 +118,8 @@ void add_connector_handlers(Worker& worker, ConnectorSettings settings) {
               [tools](JobContext& context) { return handle_http_request(context, *tools); });
     worker.on("connector.webhook.deliver",
               [tools](JobContext& context) { return handle_webhook_deliver(context, *tools); });
+    worker.on("connector.report.generate",
+              [tools](JobContext& context) { return handle_report_generate(context, *tools); });
 }
 
 }  // namespace jobforge::workloads

@@ -65,5 +65,6 @@ private:
 
 [[nodiscard]] Outcome handle_http_request(JobContext& context, ConnectorTools& tools);
 [[nodiscard]] Outcome handle_webhook_deliver(JobContext& context, ConnectorTools& tools);
+[[nodiscard]] Outcome handle_report_generate(JobContext& context, ConnectorTools& tools);
 
 }  // namespace jobforge::workloads

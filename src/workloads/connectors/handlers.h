@@ -1,8 +1,9 @@
-// The connectors: job types by which any tenant calls the outside world, one file each
+// The connectors: job types that need no code of a tenant, one file each
 // (handle_*.cc). docs/connectors.md is their manual.
 //
 //   connector.http.request      one request; its answer is the job's result
 //   connector.webhook.deliver   one signed POST of an event
+//   connector.report.generate   a report over the tenant's own rows
 //
 // Payloads are checked against the type's schema again, since a job can be older than the schema.
 // No transaction is open while a peer takes its time. A request that must wait for its host's
