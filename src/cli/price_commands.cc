@@ -33,7 +33,7 @@ std::string confidence_table(const Json& valuation) {
 
 std::string valuation_text(const Json& valuation) {
     std::string out =
-        fmt::format("valuation of {}, {} comparables, {} outliers, confidence {}/10\n",
+        fmt::format("valuation of {}, {} comparable(s), {} outlier(s), confidence {}/10\n",
                     cell_of(valuation, "computed_at"), cell_of(valuation, "comparables"),
                     cell_of(valuation, "outliers"), cell_of(valuation, "confidence"));
     Table table({"CURRENCY", "P10", "P20", "P40", "MEDIAN", "P60", "P80", "P90", "MEAN"});
