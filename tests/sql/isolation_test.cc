@@ -30,6 +30,7 @@ protected:
             select jobforge.fail_job('w', '{0}', '{1}', 1, '{{"code":"X","message":"secret of b","retryable":false}}');
             select jobforge.set_tenant('{0}', '{{"max_waiting_jobs": 100}}');
             insert into jobforge.artifacts (tenant_id, sha256, content) values ('{0}', sha256('secret'), 'secret');
+            insert into jobforge.job_artifacts values ('{0}', gen_random_uuid(), 'n', sha256('secret'));
             insert into jobforge.webhook_replaced_secrets select tenant_id, webhook_endpoint_id, now(), 'x',
                 now() + interval '1 hour' from jobforge.webhook_endpoints where tenant_id = '{0}' limit 1;
             insert into jobforge.rate_buckets values ('{0}', 'a', 1, now());

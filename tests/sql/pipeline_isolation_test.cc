@@ -326,7 +326,12 @@ TEST_F(PipelineIsolation, every_function_a_worker_may_call_has_a_probe) {
         "reclaim_expired", "register_worker", "release_jobs",    "reschedule_job",
         "retry_jobs",      "run_schedules",   "schema_version",  "snooze_job",
         "snooze_jobs",     "worker_heartbeat"};
+    const std::set<std::string> reports = {// reports_sql_test.cc
+                                           "generate_report",     "get_artifact",
+                                           "keep_job_artifact",   "report_job_analytics",
+                                           "report_tenant_usage", "report_usage_summary"};
     std::set<std::string> probed = engine;
+    probed.insert(reports.begin(), reports.end());
     for (const auto* probes : {&kTenantProbes, &kPriceProbes, &kHandlerProbes}) {
         for (const auto& probe : *probes) {
             probed.insert(name_of(probe.call));

@@ -245,6 +245,17 @@ TEST_F(Reports, nobody_sees_another_tenants_rows) {
     // Not even by saying so.
     theirs.run(fmt::format("set app.tenant_id = '{}'", kTenantA));
     EXPECT_EQ(theirs.one("select " + call("job_analytics") + " -> 'totals' ->> 'jobs'"), "3");
+    EXPECT_EQ(theirs.one("select jobforge.generate_report('{\"report_type\": \"job-analytics\", "
+                         "\"period\": {\"from\": \"2026-03-01\", \"to\": \"2026-03-04\"}}') "
+                         "-> 'metadata' ->> 'rows'"),
+              "3");
+    // And no file gets into another tenant's job.
+    sql.use_tenant(kTenantB);
+    EXPECT_EQ(sql.error(fmt::format(
+                  "select jobforge.keep_job_artifact(j.job_id, 'n', 'x', 'text/plain') from "
+                  "jobforge.jobs j where j.tenant_id = '{}' and j.status = 'RUNNING'",
+                  kTenantA)),
+              "NOT_FOUND");
 }
 
 TEST_F(Reports, a_period_without_rows_is_zeros_and_no_rates) {
