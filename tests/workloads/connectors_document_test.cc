@@ -61,7 +61,7 @@ TEST_F(ConnectorsDocument, its_report_is_made_and_read_by_its_query) {
     EXPECT_EQ(one(fmt::format("select string_agg(format || ' ' || left(content, 15), ', ' order by "
                               "format) from ({}) q",
                               query)),
-              "csv section,row,nam, html <!DOCTYPE html>, json {\"totals\": {\"j");
+              "csv section,row,nam, html <!DOCTYPE html>, json {\"by_day\": [{\"d");
 }
 
 TEST_F(ConnectorsDocument, its_receiver_accepts_what_we_send_and_refuses_another_body) {
