@@ -80,7 +80,8 @@ TEST(Migrate, an_empty_database_gets_every_migration_and_function) {
     const MigrateReport report = migrated(database.url());
     EXPECT_EQ(report.migrations.size(), embedded_migrations().size());
     EXPECT_EQ(report.functions.size(), embedded_functions().size());
-    EXPECT_EQ(report.functions.front(), "00_views.sql");
+    // What others are made of comes first, the rights of all last.
+    EXPECT_THAT(report.functions.front(), ::testing::StartsWith("00_"));
     EXPECT_EQ(report.functions.back(), "zz_policies.sql");
 
     auto connection = database.connect();
