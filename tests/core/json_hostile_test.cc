@@ -130,15 +130,16 @@ std::string records_of(std::size_t bytes) {
     return list;
 }
 
-// Ten times the bytes: about ten times the work, and never a hundred times.
+// Fifty times the bytes: about fifty times the work (more, where memory must be fetched), not
+// 2,500.
 TEST(JsonHostile, fifty_megabytes_are_read_in_linear_time) {
-    constexpr std::size_t kLarge = 50'000'000, kSmall = kLarge / 10;
+    constexpr std::size_t kLarge = 50'000'000, kSmall = kLarge / 50;
     const auto expect_linear = [](const std::string& small, const std::string& large,
                                   const std::function<bool(const std::string&)>& reads,
                                   bool readable) {
         EXPECT_LT(test::growth([&] { EXPECT_EQ(reads(small), readable); },
                                [&] { EXPECT_EQ(reads(large), readable); }),
-                  40);
+                  500);
     };
     const auto parses = [](const std::string& text) { return Json::parse(text).ok(); };
     const std::string small = records_of(kSmall), large = records_of(kLarge);
@@ -244,10 +245,10 @@ TEST(JsonHostile, a_million_keys_are_near_linear_work) {
             ASSERT_TRUE(parsed.ok());
             EXPECT_EQ(parsed->as_object()->size(), count);
         };
-        const std::string small = object_of(100'000), large = object_of(1'000'000);
-        EXPECT_LT(test::growth([&] { expect_parsed(small, 100'000); },
+        const std::string small = object_of(20'000), large = object_of(1'000'000);
+        EXPECT_LT(test::growth([&] { expect_parsed(small, 20'000); },
                                [&] { expect_parsed(large, 1'000'000); }),
-                  50);
+                  500);
     }
 }
 

@@ -282,7 +282,7 @@ TEST(JsonParse, finds_repeated_keys_in_objects_of_every_size) {
 }
 
 TEST(JsonParse, a_hundred_thousand_members_are_no_quadratic_work) {
-    const std::string small = object_with_members(10'000);
+    const std::string small = object_with_members(2'000);
     const std::string large = object_with_members(100'000);
     const auto expect_parsed = [](const std::string& text, std::size_t members) {
         const Result<Json> parsed = Json::parse(text);
@@ -290,8 +290,8 @@ TEST(JsonParse, a_hundred_thousand_members_are_no_quadratic_work) {
         EXPECT_EQ(parsed->as_object()->size(), members);
     };
     EXPECT_LT(
-        test::growth([&] { expect_parsed(small, 10'000); }, [&] { expect_parsed(large, 100'000); }),
-        40);
+        test::growth([&] { expect_parsed(small, 2'000); }, [&] { expect_parsed(large, 100'000); }),
+        500);
 }
 
 struct Faulty {
