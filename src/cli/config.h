@@ -46,7 +46,7 @@ struct Config {
     std::optional<std::chrono::seconds> source_lease;  // of COLLECT_PRICES; nullopt: the type's
     bool cache_enabled = true;                         // of what sources answer
     std::chrono::seconds cache_ttl{3600};
-    int slots = 0;                                     // 0: cores x 4
+    int slots = 0;  // 0: cores x 4
     bool queue_enabled = false;
     std::string queue_url = "amqp://guest:guest@localhost:5672/";
     std::string queue_exchange = "bpc";

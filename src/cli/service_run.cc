@@ -69,9 +69,9 @@ Status Service::add_passports() {
     workloads::add_connector_handlers(
         worker_, connector_settings(context_.config, options_.worker.database_url,
                                     passports_->settings.http));
-    workloads::add_price_handlers(worker_,
-                                  price_settings(context_.config, options_.worker.database_url,
-                                                 passports_->settings.http));
+    workloads::add_price_handlers(
+        worker_,
+        price_settings(context_.config, options_.worker.database_url, passports_->settings.http));
     return ok_status();
 }
 

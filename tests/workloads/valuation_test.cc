@@ -168,8 +168,9 @@ TEST(Confidence, ThresholdsAreExact) {
     EXPECT_EQ(spread(601), 2);
     EXPECT_EQ(spread(600), 1);  // 0.4
     EXPECT_EQ(spread(401), 1);
-    EXPECT_EQ(spread(400), 0);                                                  // 0.6
-    EXPECT_EQ(points_of(valuation_of(prices({0, 0, 0}), 0).confidence, "spread"), 0);  // a median of 0
+    EXPECT_EQ(spread(400), 0);  // 0.6
+    EXPECT_EQ(points_of(valuation_of(prices({0, 0, 0}), 0).confidence, "spread"),
+              0);  // a median of 0
 }
 
 TEST(Confidence, TheExplanationAddsUpToTheScore) {
@@ -228,10 +229,9 @@ TEST(Valuation, PointsThatCannotBeAreRefused) {
         "match_strength":0.5,"reputation_weight":1})")
                           .value();
     EXPECT_TRUE(PricePoint::from_json(good).ok());
-    for (const char* bad :
-         {R"({"match_strength":1.00001})", R"({"match_strength":-0.1})",
-          R"({"match_strength":"1"})",
-          R"({"reputation_weight":null})", R"({"price_cents":-1})", R"({"price_cents":1.5})"}) {
+    for (const char* bad : {R"({"match_strength":1.00001})", R"({"match_strength":-0.1})",
+                            R"({"match_strength":"1"})", R"({"reputation_weight":null})",
+                            R"({"price_cents":-1})", R"({"price_cents":1.5})"}) {
         Json row = good;
         const Json change = Json::parse(bad).value();
         row.set(change.as_object()->front().first, change.as_object()->front().second);
