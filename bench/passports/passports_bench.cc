@@ -1,8 +1,9 @@
 // jobforge_passports_bench: passports compiled, signed and given QR codes a second by one worker,
 // durable, with audit events, log and proofs, and where the time goes.
 //
-//     jobforge_passports_bench EXAMPLE_DIRECTORY [PASSPORTS]
+//     jobforge_passports_bench EXAMPLE_DIRECTORY [PASSPORTS] [SLOTS]
 //
+// Slots: 0, the program's default (cores x 4), unless given.
 // Every version must be SIGNED with a QR code and three events, or the run fails.
 #include <fmt/format.h>
 
@@ -161,7 +162,7 @@ void print_cpu(double program, const std::map<std::string, double>& server, int 
     }
 }
 
-int run(const std::string& example, int count) {
+int run(const std::string& example, int count, int slots) {
     const World world;
     engine::TenantCalls calls = must(engine::TenantCalls::connect(
         {.database_url = world.url(), .tenant_id = must(Uuid::parse(kTenant))}));
@@ -177,8 +178,9 @@ int run(const std::string& example, int count) {
         inputs = prepare(calls, client, example);
     }
     const double asked = seconds([&] { request_all(calls, inputs, count); });
-    Worker worker(
-        {.database_url = world.url(), .slots = 4, .poll_interval = std::chrono::milliseconds(50)});
+    Worker worker({.database_url = world.url(),
+                   .slots = slots,
+                   .poll_interval = std::chrono::milliseconds(50)});
     wl::add_passport_handlers(worker, tools);
     pg::Connection watcher = world.connect();
     const auto open_jobs = [&watcher] {
@@ -217,7 +219,11 @@ int run(const std::string& example, int count) {
 
 int main(int argc, char** argv) {
     if (argc < 2) {
-        jobforge::bench::die("usage: jobforge_passports_bench EXAMPLE_DIRECTORY [PASSPORTS]");
+        jobforge::bench::die(
+            "usage: jobforge_passports_bench EXAMPLE_DIRECTORY [PASSPORTS] [SLOTS]");
     }
-    return jobforge::bench::run(argv[1], argc > 2 ? std::max(1, std::atoi(argv[2])) : 1000);
+    const auto number = [&](int place, int otherwise) {
+        return argc > place ? std::max(0, std::atoi(argv[place])) : otherwise;
+    };
+    return jobforge::bench::run(argv[1], number(2, 1000), number(3, 0));
 }

@@ -76,7 +76,11 @@ begin
             format('another writer has appended version %s of %s %s', v_version, p_aggregate_type,
                 p_aggregate_id), 'Try again.');
     end if;
-    perform jobforge.fan_out_event(v_tenant_id, v_event_id, p_event_type);
+    -- Most events have no listener: to ask here costs a fifth of the call that finds none.
+    if exists (select from jobforge.webhook_subscriptions s
+            where s.tenant_id = v_tenant_id and s.event_type in (p_event_type, '*')) then
+        perform jobforge.fan_out_event(v_tenant_id, v_event_id, p_event_type);
+    end if;
     return v_event_id;
 end
 $$;
@@ -115,3 +119,5 @@ alter function jobforge.append_event owner to jobforge_definer;
 alter function jobforge.fan_out_event owner to jobforge_definer;
 revoke execute on function jobforge.utc_text, jobforge.event_hash, jobforge.event_names,
     jobforge.append_event, jobforge.fan_out_event from public;
+grant execute on function jobforge.utc_text, jobforge.event_hash, jobforge.append_event,
+    jobforge.fan_out_event to jobforge_engine;

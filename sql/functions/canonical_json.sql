@@ -41,3 +41,4 @@ end
 $$;
 alter function jobforge.canonical_json owner to jobforge_definer;
 revoke execute on function jobforge.canonical_json from public;
+grant execute on function jobforge.canonical_json to jobforge_engine;

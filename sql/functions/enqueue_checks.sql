@@ -81,4 +81,5 @@ alter function jobforge.store_artifact owner to jobforge_definer;
 alter function jobforge.load_artifact owner to jobforge_definer;
 revoke execute on function jobforge.check_enqueue, jobforge.take_idempotency_key, jobforge.store_artifact,
     jobforge.load_artifact from public;
-grant execute on function jobforge.store_artifact, jobforge.load_artifact to jobforge_engine;
+grant execute on function jobforge.take_idempotency_key, jobforge.store_artifact, jobforge.load_artifact
+    to jobforge_engine;

@@ -42,3 +42,4 @@ end
 $$;
 alter function jobforge.enqueue_follow_up owner to jobforge_definer;
 revoke execute on function jobforge.enqueue_follow_up from public;
+grant execute on function jobforge.enqueue_follow_up to jobforge_engine;

@@ -1,4 +1,5 @@
--- The steps of SIGN_PASSPORT and GENERATE_QR.
+-- The steps of SIGN_PASSPORT and GENERATE_QR. Those that write run as jobforge_engine (store_compiled
+-- says why).
 create or replace function jobforge.passport_to_sign(p_pv uuid, out status text, out receipt_canonical bytea,
     out receipt_hash bytea, out signing_key_id text, out signature bytea)
     language plpgsql stable security definer set search_path = pg_catalog, pg_temp
@@ -138,14 +139,16 @@ begin
 end
 $$;
 alter function jobforge.passport_to_sign owner to jobforge_definer;
-alter function jobforge.store_signature owner to jobforge_definer;
+alter function jobforge.store_signature owner to jobforge_engine;
 alter function jobforge.keep_signing_key owner to jobforge_definer;
 alter function jobforge.passport_for_qr owner to jobforge_definer;
-alter function jobforge.store_qr owner to jobforge_definer;
+alter function jobforge.store_qr owner to jobforge_engine;
 alter function jobforge.lock_passport_version owner to jobforge_definer;
 alter function jobforge.raise_passport_status owner to jobforge_definer;
 revoke execute on function jobforge.passport_to_sign, jobforge.store_signature, jobforge.keep_signing_key,
     jobforge.passport_for_qr, jobforge.store_qr, jobforge.lock_passport_version,
     jobforge.raise_passport_status from public;
+grant execute on function jobforge.keep_signing_key, jobforge.lock_passport_version,
+    jobforge.raise_passport_status to jobforge_engine;
 grant execute on function jobforge.passport_to_sign, jobforge.store_signature, jobforge.passport_for_qr,
     jobforge.store_qr to jobforge_worker;

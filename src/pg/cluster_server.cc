@@ -150,7 +150,7 @@ std::string configuration(const ClusterOptions& options, const std::string& sock
         {"shared_buffers", fmt::format("{}MB", buffers_mb)},
         {"max_wal_size", "2GB"},
         {"min_wal_size", "256MB"},
-        {"wal_compression", "on"},
+        {"wal_compression", "lz4"},
         // A queue makes dead rows all day: look often, and do not sleep long between pages.
         {"autovacuum_naptime", "10s"},
         {"autovacuum_vacuum_cost_limit", "2000"},
