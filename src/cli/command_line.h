@@ -27,7 +27,7 @@
 
 #include <jobforge/error.h>
 
-namespace CLI {
+namespace CLI {  // NOLINT(readability-identifier-naming): theirs
 class App;
 class Option;
 }  // namespace CLI

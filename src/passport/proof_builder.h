@@ -111,7 +111,7 @@ private:
     // Found by a view of identity_, which is written anew for each step: most steps were seen
     // before, and cost no memory.
     struct HashText {
-        using is_transparent = void;
+        using is_transparent = void;  // NOLINT(readability-identifier-naming): the library's name
         std::size_t operator()(std::string_view text) const noexcept {
             return std::hash<std::string_view>()(text);
         }

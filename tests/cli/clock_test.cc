@@ -94,9 +94,8 @@ TEST_F(CliWorld, the_build_and_the_environment_are_shown) {
     Environment environment = named;
     environment.emplace("DATABASE_URL", database_.url());
     test::ChildProcess worker({JOBFORGE_PROGRAM, "worker"}, environment);
-    ASSERT_TRUE(worker.wait_for_output("worker started"));
-    EXPECT_THAT(worker.error_output(), HasSubstr(R"("environment":"test")"));
-    EXPECT_THAT(worker.error_output(), HasSubstr(R"("build_id":"build-4711")"));
+    EXPECT_TRUE(worker.wait_for_output(R"("environment":"test")"));
+    EXPECT_TRUE(worker.wait_for_output(R"("build_id":"build-4711")"));
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 // out, and that repeating changes nothing.
 #include <fmt/format.h>
 
+#include <atomic>
+
 #include "price_world.h"
 #include "tcp_server.h"
 
@@ -226,6 +228,22 @@ TEST_F(CollectPrices, ASecretTravelsInItsHeaderAndIsKeptNowhere) {
                                       .base_url = server.url("/api"),
                                       .members = Json::object({{"config", config}}).dump()});
     EXPECT_EQ(ends(to, other), "FAILED SECRET_NOT_FOUND");
+}
+
+TEST_F(CollectPrices, InProductionASecretGoesNowhereWithoutTls) {
+    secrets_["JOBFORGE_SECRET_MARKET"] = "s3cr3t-of-the-market";
+    settings_.https_only = true;
+    std::atomic<int> requests = 0;
+    TcpServer server([&requests](TcpPeer& peer) {
+        ++requests;
+        (void)peer.read_request();
+    });
+    Json config = cli::DemoMarketplace::source_config();
+    config.set("auth", Json::object({{"type", "bearer"}, {"secret_ref", "MARKET"}}));
+    const std::string from = source(
+        {.base_url = server.url("/api"), .members = Json::object({{"config", config}}).dump()});
+    EXPECT_EQ(ends(intake(), from), "FAILED SSRF_BLOCKED");
+    EXPECT_EQ(requests, 0);
 }
 
 }  // namespace
