@@ -123,7 +123,7 @@ Result<std::unique_ptr<DemoMarketplace>> DemoMarketplace::start(MarketplaceOptio
 
 DemoMarketplace::DemoMarketplace(MarketplaceOptions options) : options_(std::move(options)) {}
 
-void DemoMarketplace::fail(int count, std::string status, std::string headers) {
+void DemoMarketplace::fail(int count, const std::string& status, const std::string& headers) {
     const std::lock_guard lock(mutex_);
     failures_left_ = count;
     failure_ = demo_answer(status, headers);

@@ -44,7 +44,7 @@ public:
 
     // The next `count` requests are answered with this status ("503 Service Unavailable") and these
     // headers; a negative count: all until the next call.
-    void fail(int count, std::string status, std::string headers = {});
+    void fail(int count, const std::string& status, const std::string& headers = {});
     void recover() { fail(0, ""); }
 
     // When requests came, in order; those that got 429 or a failure too.

@@ -23,8 +23,8 @@ struct FreeContext {
 // A thread keeps its context: EVP_Digest makes and frees one for each call, which costs as much as
 // hashing 55 bytes, and a proof has a thousand nodes.
 EVP_MD_CTX* own_context() noexcept {
-    thread_local const std::unique_ptr<EVP_MD_CTX, FreeContext> context(EVP_MD_CTX_new());
-    return context.get();
+    thread_local const std::unique_ptr<EVP_MD_CTX, FreeContext> kOwn(EVP_MD_CTX_new());
+    return kOwn.get();
 }
 
 }  // namespace

@@ -85,7 +85,7 @@ Status read_count(Node& node, const Json& value, const std::string& pointer) {
     if (!count || *count < 0) {
         return bad_schema(pointer, "must be a whole number from 0");
     }
-    node.*Count = *count;
+    node.*Count = count;
     return ok_status();
 }
 

@@ -13,8 +13,8 @@ namespace {
 constexpr char32_t kReplacement = 0xFFFD;
 
 // The range that may hold the code point: the last one that begins at or before it.
-template <typename Range, std::size_t count>
-const Range* range_of(const Range (&ranges)[count], char32_t code_point) noexcept {
+template <typename Range, std::size_t Count>
+const Range* range_of(const Range (&ranges)[Count], char32_t code_point) noexcept {
     const auto* const after =
         std::upper_bound(std::begin(ranges), std::end(ranges), code_point,
                          [](char32_t value, const Range& range) { return value < range.first; });

@@ -130,16 +130,16 @@ std::string records_of(std::size_t bytes) {
     return list;
 }
 
-// Fifty times the bytes: about fifty times the work (more, where memory must be fetched), not
-// 2,500.
+// Two hundred times the bytes: as many times the work, up to ten times more where the small text
+// stays in the processor's caches and the large one's memory comes page by page; not 40,000.
 TEST(JsonHostile, fifty_megabytes_are_read_in_linear_time) {
-    constexpr std::size_t kLarge = 50'000'000, kSmall = kLarge / 50;
+    constexpr std::size_t kLarge = 50'000'000, kSmall = kLarge / 200;
     const auto expect_linear = [](const std::string& small, const std::string& large,
                                   const std::function<bool(const std::string&)>& reads,
                                   bool readable) {
         EXPECT_LT(test::growth([&] { EXPECT_EQ(reads(small), readable); },
                                [&] { EXPECT_EQ(reads(large), readable); }),
-                  500);
+                  8'000);
     };
     const auto parses = [](const std::string& text) { return Json::parse(text).ok(); };
     const std::string small = records_of(kSmall), large = records_of(kLarge);
