@@ -35,7 +35,7 @@ std::string default_title(std::string_view type) {
 Result<Report> read_report(Step& step, const Job& job) {
     const Json options = options_of(job.payload);
     const auto limit = narrowed(options, "timeout_ms", std::nullopt, kTimeoutMs);
-    auto before = step.call(kLimitTime, std::move(pg::Params().text(std::to_string(limit))));
+    auto before = step.call(kLimitTime, pg::Params().text(std::to_string(limit)));
     if (!before.ok()) {
         return std::move(before).error();
     }

@@ -155,7 +155,9 @@ std::string stacked_columns(std::string_view title, const std::vector<std::strin
     const double step = step_for(most);
     const Frame frame{46, 12, kWide - 46, 230, std::max(step, std::ceil(most / step) * step)};
     std::string svg = open_svg(title, kWide, 276, "chart wide");
-    for (double tick = 0; tick <= frame.most; tick += step) {
+    const auto ticks = static_cast<int>(std::lround(frame.most / step));
+    for (int i = 0; i <= ticks; ++i) {
+        const double tick = i * step;
         svg += line(frame.left, frame.y(tick), kWide, frame.y(tick), tick == 0 ? "base" : "grid");
         svg += text_at(frame.left - 8, frame.y(tick) + 4, "axis end", short_count_text(tick));
     }
@@ -201,7 +203,9 @@ std::string spreads(std::string_view title, const std::vector<Spread>& rows) {
     };
     const double height = kRow * static_cast<double>(rows.size());
     std::string svg = open_svg(title, kHalf, height + 24, "chart");
-    for (double power = low; power <= high; power += 1) {
+    const auto powers = static_cast<int>(high - low);
+    for (int i = 0; i <= powers; ++i) {
+        const double power = low + i;
         const double x = x_of(std::pow(10, power));
         svg += line(x, 18, x, height, "grid");
         svg += text_at(x, height + 16,

@@ -83,7 +83,7 @@ Result<std::shared_ptr<const CachedRules>> read_rules(Step& step, const Uuid& ru
     if (auto known = cache.find(row.text(0, 2), row.text(0, 3))) {
         return known;
     }
-    const auto sources = step.call(kRuleSources, std::move(pg::Params().uuid(rules)));
+    const auto sources = step.call(kRuleSources, pg::Params().uuid(rules));
     if (!sources.ok()) {
         return sources.error();
     }

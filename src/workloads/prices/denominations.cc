@@ -52,8 +52,8 @@ std::vector<Name> make_names() {
 }
 
 const std::vector<Name>& names() {
-    static const std::vector<Name> all = make_names();
-    return all;
+    static const std::vector<Name> kAll = make_names();
+    return kAll;
 }
 
 // The longest name that begins here; nullptr if there is none.

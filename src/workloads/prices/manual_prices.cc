@@ -14,14 +14,14 @@ constexpr std::size_t kMostPrices = 1'000;
 
 // A price that a person writes is a listing whose members have our names.
 const HttpJsonConfig& own_names() {
-    static const HttpJsonConfig config =
+    static const HttpJsonConfig kConfig =
         HttpJsonConfig::from_json(
             Json::parse(R"({"items":"","keep_raw":false,"fields":{"title":"/title",
                 "price":"/price","currency":"/currency","price_type":"/price_type",
                 "observed_at":"/observed_at","url":"/url","external_id":"/external_id"}})")
                 .value())
             .value();
-    return config;
+    return kConfig;
 }
 
 Status check_members(const Json& price) {
