@@ -82,11 +82,23 @@ double random_part() {
 
 }  // namespace
 
+struct TenantCalls::Borrowed {
+    pg::Connection* connection;
+    std::vector<TenantCall> first;
+};
+
+TenantCalls::TenantCalls() = default;
 TenantCalls::TenantCalls(TenantCallsOptions options)
     : options_(std::move(options)), pool_(std::make_unique<pg::Pool>(pool_options(options_))) {}
 TenantCalls::TenantCalls(TenantCalls&&) noexcept = default;
 TenantCalls& TenantCalls::operator=(TenantCalls&&) noexcept = default;
 TenantCalls::~TenantCalls() = default;
+
+TenantCalls TenantCalls::within(pg::Connection& connection, std::vector<TenantCall> first) {
+    TenantCalls calls;
+    calls.borrowed_ = std::make_unique<Borrowed>(Borrowed{&connection, std::move(first)});
+    return calls;
+}
 
 Result<TenantCalls> TenantCalls::connect(TenantCallsOptions options) {
     if (auto checked = check_options(options); !checked.ok()) {
@@ -131,7 +143,26 @@ Result<std::vector<pg::Rows>> TenantCalls::run_on(pg::Connection& connection,
     return rows;
 }
 
+Result<std::vector<pg::Rows>> TenantCalls::run_borrowed(std::span<const TenantCall> calls) {
+    pg::Connection& connection = *borrowed_->connection;
+    std::ptrdiff_t added = 0;
+    if (!connection.in_transaction()) {
+        for (const TenantCall& call : borrowed_->first) {
+            connection.queue(call.statement, call.params);
+            ++added;
+        }
+    }
+    auto rows = run_on(connection, calls);
+    if (rows.ok()) {
+        rows->erase(rows->begin(), rows->begin() + added);
+    }
+    return rows;
+}
+
 Result<std::vector<pg::Rows>> TenantCalls::run(std::span<const TenantCall> calls, Repeat repeat) {
+    if (borrowed_) {
+        return run_borrowed(calls);
+    }
     const auto deadline = Clock::now() + options_.timeout;
     for (int failures = 1;; ++failures) {
         Error error;

@@ -49,6 +49,13 @@ struct TenantCallsOptions {
 
 class TenantCalls final {
 public:
+    // Calls on one connection in the caller's hands, which must outlive them: for a service that
+    // acts for another tenant with every request. Outside of a transaction `first` goes ahead of
+    // each run in the same pipeline, so that one round trip says who asks and what; inside of an
+    // open one nothing is added, and the caller commits. Nothing is ever repeated.
+    // Threads: those of the connection, one at a time.
+    [[nodiscard]] static TenantCalls within(pg::Connection& connection,
+                                            std::vector<TenantCall> first);
     // Connects once: program and database must fit, the login must act for a tenant.
     // CONFIG_MISSING, DB_UNAVAILABLE, UNAUTHORIZED, NOT_FOUND, FORBIDDEN.
     [[nodiscard]] static Result<TenantCalls> connect(TenantCallsOptions options);
@@ -74,10 +81,16 @@ public:
 
 private:
     explicit TenantCalls(TenantCallsOptions options);
+    TenantCalls();
     [[nodiscard]] Status check_login();
+    [[nodiscard]] Result<std::vector<pg::Rows>> run_borrowed(std::span<const TenantCall> calls);
+
+    // What within() was given.
+    struct Borrowed;
 
     TenantCallsOptions options_;
-    std::unique_ptr<pg::Pool> pool_;
+    std::unique_ptr<pg::Pool> pool_;      // empty: borrowed_
+    std::unique_ptr<Borrowed> borrowed_;  // empty: pool_
 };
 
 }  // namespace jobforge::engine
