@@ -62,16 +62,18 @@ public:
     // knows the secret. DB_UNAVAILABLE, TIMEOUT. A connection is taken from `pool` only for a key
     // that is not cached, and is back when this returns: call it while holding none.
     [[nodiscard]] Result<Principal> find(std::string_view authorization, pg::Pool& pool);
-    // The next find() asks the database again.
+    // The next find() asks the database again, also if an answer from before is still on its way.
     void forget(std::string_view key_id);
     [[nodiscard]] std::size_t size() const;
 
 private:
     struct Row;
     using RowPtr = std::shared_ptr<const Row>;
-    [[nodiscard]] RowPtr cached(const std::string& key_id);
-    [[nodiscard]] Result<RowPtr> look_up(const std::string& key_id, pg::Pool& pool);
-    void keep(const std::string& key_id, RowPtr row);
+    // `seen`: forgotten_ before the database was asked.
+    [[nodiscard]] RowPtr cached(const std::string& key_id, std::uint64_t& seen);
+    [[nodiscard]] Result<RowPtr> look_up(const std::string& key_id, std::uint64_t seen,
+                                         pg::Pool& pool);
+    void keep(const std::string& key_id, RowPtr row, std::uint64_t seen);
 
     const Pepper pepper_;
     const KeyRingOptions options_;
@@ -82,6 +84,7 @@ private:
         std::list<std::string>::iterator use;
     };
     std::unordered_map<std::string, Place> rows_;
+    std::uint64_t forgotten_ = 0;  // calls of forget()
 };
 
 }  // namespace jobforge::workloads
