@@ -82,29 +82,32 @@ double random_part() {
 
 }  // namespace
 
-struct TenantCalls::Borrowed {
-    pg::Connection* connection;
-    std::vector<TenantCall> first;
+struct TenantCalls::Source {
+    std::optional<pg::Pool> pool;          // nullopt: `connection`
+    pg::Connection* connection = nullptr;  // within()
+    std::vector<TenantCall> first = {};
 };
 
-TenantCalls::TenantCalls() = default;
-TenantCalls::TenantCalls(TenantCallsOptions options)
-    : options_(std::move(options)), pool_(std::make_unique<pg::Pool>(pool_options(options_))) {}
+TenantCalls::TenantCalls(TenantCallsOptions options, std::unique_ptr<Source> source)
+    : options_(std::move(options)), source_(std::move(source)) {}
 TenantCalls::TenantCalls(TenantCalls&&) noexcept = default;
 TenantCalls& TenantCalls::operator=(TenantCalls&&) noexcept = default;
 TenantCalls::~TenantCalls() = default;
 
 TenantCalls TenantCalls::within(pg::Connection& connection, std::vector<TenantCall> first) {
-    TenantCalls calls;
-    calls.borrowed_ = std::make_unique<Borrowed>(Borrowed{&connection, std::move(first)});
-    return calls;
+    auto source = std::make_unique<Source>();
+    source->connection = &connection;
+    source->first = std::move(first);
+    return {TenantCallsOptions{}, std::move(source)};
 }
 
 Result<TenantCalls> TenantCalls::connect(TenantCallsOptions options) {
     if (auto checked = check_options(options); !checked.ok()) {
         return std::move(checked).error();
     }
-    TenantCalls calls(std::move(options));
+    auto source = std::make_unique<Source>();
+    source->pool.emplace(pool_options(options));
+    TenantCalls calls(std::move(options), std::move(source));
     if (auto checked = calls.check_login(); !checked.ok()) {
         return std::move(checked).error();
     }
@@ -113,7 +116,7 @@ Result<TenantCalls> TenantCalls::connect(TenantCallsOptions options) {
 
 Status TenantCalls::check_login() {
     {
-        auto connection = pool_->acquire();
+        auto connection = source_->pool->acquire();
         if (!connection.ok()) {
             return std::move(connection).error();
         }
@@ -144,10 +147,10 @@ Result<std::vector<pg::Rows>> TenantCalls::run_on(pg::Connection& connection,
 }
 
 Result<std::vector<pg::Rows>> TenantCalls::run_borrowed(std::span<const TenantCall> calls) {
-    pg::Connection& connection = *borrowed_->connection;
+    pg::Connection& connection = *source_->connection;
     std::ptrdiff_t added = 0;
     if (!connection.in_transaction()) {
-        for (const TenantCall& call : borrowed_->first) {
+        for (const TenantCall& call : source_->first) {
             connection.queue(call.statement, call.params);
             ++added;
         }
@@ -160,13 +163,13 @@ Result<std::vector<pg::Rows>> TenantCalls::run_borrowed(std::span<const TenantCa
 }
 
 Result<std::vector<pg::Rows>> TenantCalls::run(std::span<const TenantCall> calls, Repeat repeat) {
-    if (borrowed_) {
+    if (!source_->pool) {
         return run_borrowed(calls);
     }
     const auto deadline = Clock::now() + options_.timeout;
     for (int failures = 1;; ++failures) {
         Error error;
-        if (auto connection = pool_->acquire(); !connection.ok()) {
+        if (auto connection = source_->pool->acquire(); !connection.ok()) {
             error = std::move(connection).error();
         } else if (auto rows = run_on(**connection, calls); rows.ok()) {
             return rows;

@@ -21,10 +21,6 @@
 
 #include "pg/connection.h"
 
-namespace jobforge::pg {
-class Pool;
-}
-
 namespace jobforge::engine {
 
 // One statement with its parameters.
@@ -80,17 +76,13 @@ public:
     [[nodiscard]] const TenantCallsOptions& options() const noexcept { return options_; }
 
 private:
-    explicit TenantCalls(TenantCallsOptions options);
-    TenantCalls();
+    struct Source;  // a pool of our own, or what within() was given
+    TenantCalls(TenantCallsOptions options, std::unique_ptr<Source> source);
     [[nodiscard]] Status check_login();
     [[nodiscard]] Result<std::vector<pg::Rows>> run_borrowed(std::span<const TenantCall> calls);
 
-    // What within() was given.
-    struct Borrowed;
-
     TenantCallsOptions options_;
-    std::unique_ptr<pg::Pool> pool_;      // empty: borrowed_
-    std::unique_ptr<Borrowed> borrowed_;  // empty: pool_
+    std::unique_ptr<Source> source_;
 };
 
 }  // namespace jobforge::engine
