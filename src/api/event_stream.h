@@ -51,9 +51,10 @@ public:
     struct Taken {
         std::string bytes;      // what was queued; may be empty
         bool finished = false;  // no more will come: end the answer in good order after `bytes`
-        bool too_slow = false;  // the buffer overflowed: cut the connection
     };
     [[nodiscard]] Taken take();
+    // The buffer overflowed: cut the connection.
+    [[nodiscard]] bool too_slow() const;
     // The client is gone: no more is taken, the producer is told.
     void abandon();
 

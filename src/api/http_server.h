@@ -68,8 +68,9 @@ struct HttpServerOptions {
 
     // On an I/O thread, for every request whose head is in order. Must not block. Required.
     std::function<Plan(const RequestHead&)> plan;
-    // On a handler thread, several at a time. May block on the database. Required.
-    std::function<Response(Request)> handle;
+    // On a handler thread, several at a time. May block on the database, may take the body out of
+    // the request; its head must stay as it is. Required.
+    std::function<Response(Request&)> handle;
     // After every answer, on an I/O thread. Must not block. May be empty.
     std::function<void(const Observation&)> observe = {};
     Logger log = {};
@@ -89,8 +90,9 @@ struct HttpServerOptions {
     std::size_t max_target_bytes = 8192;   // 414 above
 
     // Deadlines. A client that misses one is closed without an answer: it would not read it.
-    std::chrono::milliseconds header_timeout{10'000};  // first to last byte of a head
-    std::chrono::milliseconds idle_timeout{60'000};    // between requests (and before the first)
+    // First to last byte of a head; a new connection's first byte must come within it too.
+    std::chrono::milliseconds header_timeout{10'000};
+    std::chrono::milliseconds idle_timeout{60'000};  // between requests
     std::chrono::milliseconds tls_handshake_timeout{10'000};
     // A body may take `transfer_grace`, plus a second for every `min_bytes_per_second` that have
     // arrived: who sends slower than that is cut off, however large the body. Answers likewise.
@@ -137,7 +139,7 @@ public:
 
 private:
     class Core;
-    explicit HttpServer(std::unique_ptr<Core> core);
+    HttpServer(std::unique_ptr<Core> core, int port);
     int port_;
     std::unique_ptr<Core> core_;
 };
