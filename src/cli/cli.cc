@@ -46,6 +46,8 @@ void declare(Command program, Context& context) {
     add_products(program, context);
     add_passports(program, context);
     add_webhooks(program, context);
+    add_keys(program, context);
+    add_policies(program, context);
     add_sources(program, context);
     add_intakes(program, context);
     add_prices(program, context);

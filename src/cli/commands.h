@@ -29,6 +29,8 @@ void add_snapshots(Command program, Context& context);
 void add_products(Command program, Context& context);
 void add_passports(Command program, Context& context);
 void add_webhooks(Command program, Context& context);
+void add_keys(Command program, Context& context);
+void add_policies(Command program, Context& context);
 void add_sources(Command program, Context& context);
 void add_intakes(Command program, Context& context);
 void add_prices(Command program, Context& context);

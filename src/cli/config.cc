@@ -74,6 +74,9 @@ constexpr std::array kVariables{
              "more keys, one file a key id: for rotation"},
     Variable{"JOBFORGE_MASTER_KEY_BASE64", Kind::secret, "one of the data directory (not in prod)",
              "the base64 of 32 bytes", "encrypts the webhook secrets that the database keeps"},
+    Variable{"BPC_API_KEY_PEPPER_BASE64", Kind::secret, "one of the data directory (not in prod)",
+             "the base64 of 32 bytes or more",
+             "what the stored hashes of API keys are made with; the same on all nodes"},
     Variable{"BPC_QR_BASE_URL", Kind::text, "", "an http or https URL",
              "QR codes become links to its page /p/VERSION"},
     Variable{"BPC_WEBHOOK_TIMEOUT_SECONDS", Kind::integer, "30", "1..300",
@@ -290,6 +293,7 @@ void read_passports(const Values& values, Config& config) {
     config.signing_private_key = values.text("BPC_SIGNING_ED25519_PRIVATE_KEY_BASE64", "");
     config.signing_keys_dir = values.text("BPC_SIGNING_KEYS_DIR", "");
     config.master_key = values.text("JOBFORGE_MASTER_KEY_BASE64", "");
+    config.api_key_pepper = values.text("BPC_API_KEY_PEPPER_BASE64", "");
     config.secrets_dir = values.text("JOBFORGE_SECRETS_DIR", "");
     config.qr_base_url = values.text("BPC_QR_BASE_URL", "");
     config.webhook_timeout =
@@ -325,7 +329,7 @@ std::vector<std::string> Config::secrets() const {
             all.push_back(std::move(password));
         }
     }
-    for (const std::string& key : {signing_private_key, master_key}) {
+    for (const std::string& key : {signing_private_key, master_key, api_key_pepper}) {
         if (!key.empty()) {
             all.push_back(key);
         }

@@ -59,6 +59,7 @@ struct Config {
     std::string signing_private_key;           // a secret; empty: see signing_keys_dir
     std::string signing_keys_dir;
     std::string master_key;                            // a secret; encrypts stored webhook secrets
+    std::string api_key_pepper;                        // a secret; empty: see access_service.h
     std::string secrets_dir;                           // of secrets that jobs may name; empty: none
     std::map<std::string, std::string> named_secrets;  // JOBFORGE_SECRET_<NAME>, by NAME
     std::string qr_base_url;                           // empty: QR codes say BPC1|...

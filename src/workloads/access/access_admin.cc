@@ -1,7 +1,6 @@
 #include "workloads/access/access_admin.h"
 
 #include "engine/json_rows.h"
-#include "workloads/passport/documents.h"
 
 namespace jobforge::workloads {
 
@@ -35,6 +34,10 @@ constexpr pg::Statement kListPolicies{
 
 std::string_view bytes_of(const Sha256& digest) noexcept {
     return {reinterpret_cast<const char*>(digest.data()), digest.size()};
+}
+
+std::optional<std::string> unless_empty(const std::string& text) {
+    return text.empty() ? std::nullopt : std::optional(text);
 }
 
 // The one row of a statement that must not be sent twice.
