@@ -10,6 +10,18 @@ namespace jobforge::api {
 
 [[nodiscard]] std::span<const Route> job_routes();
 [[nodiscard]] std::span<const Route> job_action_routes();
+[[nodiscard]] std::span<const Route> work_routes();
+[[nodiscard]] std::span<const Route> registry_routes();
+[[nodiscard]] std::span<const Route> document_routes();
+[[nodiscard]] std::span<const Route> snapshot_routes();
+[[nodiscard]] std::span<const Route> rule_routes();
+[[nodiscard]] std::span<const Route> product_routes();
+[[nodiscard]] std::span<const Route> passport_version_routes();
+[[nodiscard]] std::span<const Route> audit_routes();
+[[nodiscard]] std::span<const Route> webhook_routes();
+[[nodiscard]] std::span<const Route> source_routes();
+[[nodiscard]] std::span<const Route> intake_routes();
+[[nodiscard]] std::span<const Route> access_routes();
 [[nodiscard]] std::span<const Route> program_routes();
 
 // All of them. Lives as long as the program.
