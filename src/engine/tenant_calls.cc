@@ -20,6 +20,8 @@ using Clock = std::chrono::steady_clock;
 // true as third argument: until the end of this transaction, never of the session.
 constexpr pg::Statement kSetTenant{"set_tenant",
                                    "select pg_catalog.set_config('app.tenant_id', $1, true)"};
+constexpr pg::Statement kSavepoint{"savepoint", "savepoint call"};
+constexpr pg::Statement kRelease{"release_savepoint", "release savepoint call"};
 constexpr pg::Statement kCurrentTenant{"current_tenant", "select jobforge.current_tenant()"};
 
 pg::PoolOptions pool_options(const TenantCallsOptions& options) {
@@ -148,16 +150,33 @@ Result<std::vector<pg::Rows>> TenantCalls::run_on(pg::Connection& connection,
 
 Result<std::vector<pg::Rows>> TenantCalls::run_borrowed(std::span<const TenantCall> calls) {
     pg::Connection& connection = *source_->connection;
-    std::ptrdiff_t added = 0;
-    if (!connection.in_transaction()) {
-        for (const TenantCall& call : source_->first) {
-            connection.queue(call.statement, call.params);
-            ++added;
-        }
+    if (connection.in_transaction()) {
+        return run_in_savepoint(calls);
+    }
+    for (const TenantCall& call : source_->first) {
+        connection.queue(call.statement, call.params);
     }
     auto rows = run_on(connection, calls);
     if (rows.ok()) {
-        rows->erase(rows->begin(), rows->begin() + added);
+        rows->erase(rows->begin(),
+                    rows->begin() + static_cast<std::ptrdiff_t>(source_->first.size()));
+    }
+    return rows;
+}
+
+Result<std::vector<pg::Rows>> TenantCalls::run_in_savepoint(std::span<const TenantCall> calls) {
+    pg::Connection& connection = *source_->connection;
+    connection.queue(kSavepoint, {});
+    for (const TenantCall& call : calls) {
+        connection.queue(call.statement, call.params);
+    }
+    connection.queue(kRelease, {});
+    auto rows = connection.flush();
+    if (rows.ok()) {
+        rows->erase(rows->begin());
+        rows->pop_back();
+    } else if (connection.alive()) {
+        (void)connection.script("rollback_to_call", "rollback to savepoint call");
     }
     return rows;
 }

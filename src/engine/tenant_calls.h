@@ -47,8 +47,10 @@ class TenantCalls final {
 public:
     // Calls on one connection in the caller's hands, which must outlive them: for a service that
     // acts for another tenant with every request. Outside of a transaction `first` goes ahead of
-    // each run in the same pipeline, so that one round trip says who asks and what; inside of an
-    // open one nothing is added, and the caller commits. Nothing is ever repeated.
+    // each run in the same pipeline, so that one round trip says who asks and what. Inside of an
+    // open one the caller commits, and a run that fails takes back what it did and nothing else, as
+    // a run of its own transaction would: use cases may ask for what is not there and go on.
+    // Nothing is ever repeated.
     // Threads: those of the connection, one at a time.
     [[nodiscard]] static TenantCalls within(pg::Connection& connection,
                                             std::vector<TenantCall> first);
@@ -80,6 +82,7 @@ private:
     TenantCalls(TenantCallsOptions options, std::unique_ptr<Source> source);
     [[nodiscard]] Status check_login();
     [[nodiscard]] Result<std::vector<pg::Rows>> run_borrowed(std::span<const TenantCall> calls);
+    [[nodiscard]] Result<std::vector<pg::Rows>> run_in_savepoint(std::span<const TenantCall> calls);
 
     TenantCallsOptions options_;
     std::unique_ptr<Source> source_;

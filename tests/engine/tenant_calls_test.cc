@@ -71,7 +71,7 @@ TEST_F(WithinTest, a_refused_first_statement_is_the_answer_and_nothing_behind_it
     EXPECT_EQ(jobs(), 0U);
 }
 
-TEST_F(WithinTest, inside_of_a_transaction_nothing_is_added_and_the_caller_decides_the_end) {
+TEST_F(WithinTest, inside_of_a_transaction_the_caller_decides_the_end) {
     auto calls = TenantCalls::within(connection_, first_);
     const auto fill = [&] {
         auto transaction = pg::Transaction::begin(connection_);
@@ -84,6 +84,23 @@ TEST_F(WithinTest, inside_of_a_transaction_nothing_is_added_and_the_caller_decid
     fill()->rollback();
     EXPECT_EQ(jobs(), 0U);
     EXPECT_TRUE(fill()->commit().ok());
+    EXPECT_EQ(jobs(), 2U);
+}
+
+TEST_F(WithinTest, a_run_that_fails_inside_of_a_transaction_takes_back_only_itself) {
+    auto calls = TenantCalls::within(connection_, first_);
+    auto transaction = pg::Transaction::begin(connection_);
+    ASSERT_TRUE(transaction.ok());
+    ASSERT_TRUE(transaction->exec(first_[0].statement, first_[0].params).ok());
+    ASSERT_TRUE(calls.run_one(kEnqueue, {}, Repeat::if_not_done).ok());
+    const std::vector<TenantCall> pair{
+        {kEnqueue, {}},
+        {{"test_refuse", "select jobforge.raise_error('NOT_FOUND', 'no', '')"}, {}}};
+    const auto refused = calls.run(pair, Repeat::if_not_done);
+    ASSERT_FALSE(refused.ok());
+    EXPECT_EQ(refused.error().code, ErrorCode::NOT_FOUND);
+    ASSERT_TRUE(calls.run_one(kEnqueue, {}, Repeat::if_not_done).ok());
+    EXPECT_TRUE(transaction->commit().ok());
     EXPECT_EQ(jobs(), 2U);
 }
 
