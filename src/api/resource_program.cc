@@ -1,5 +1,7 @@
-// What the program says about itself, to anybody: health and metrics. No tenant's data.
+// What the program says about itself, to anybody: health, metrics, its API. No tenant's data.
 #include "api/answers.h"
+#include "api/docs_page.h"
+#include "api/embedded_api.h"
 #include "api/request_context.h"
 #include "api/routes.h"
 
@@ -36,10 +38,27 @@ Result<Response> metrics(RequestContext& context) {
     return response;
 }
 
+Result<Response> openapi(RequestContext& /*context*/) {
+    Response response = json_response(std::string(openapi_yaml()));
+    response.content_type = "application/yaml";
+    return response;
+}
+
+Result<Response> docs(RequestContext& /*context*/) {
+    static const std::string page = docs_page(openapi_yaml());
+    Response response = json_response(page);
+    response.content_type = "text/html; charset=utf-8";
+    set_header(response, "Content-Security-Policy",
+               "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'");
+    return response;
+}
+
 constexpr Route kRoutes[] = {
     {"GET", "/v1/health/live", {}, Work::none, &live},
     {"GET", "/v1/health/ready", {}, Work::none, &ready},
     {"GET", "/v1/metrics", {}, Work::none, &metrics},
+    {"GET", "/v1/openapi.yaml", {}, Work::none, &openapi},
+    {"GET", "/docs", {}, Work::none, &docs},
 };
 
 }  // namespace
