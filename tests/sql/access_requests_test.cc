@@ -108,7 +108,7 @@ TEST_F(AccessRequests, answers_are_forgotten_after_a_day_with_or_without_houseke
     sql.run(store_call("old", "new", "another request"));
     Session worker = database.login_as("jobforge_worker");
     EXPECT_EQ(worker.one("select jobforge.prune_api_requests()"), "1");
-    EXPECT_EQ(sql.one("select string_agg(idempotency_key, ' ' order by 1) from "
+    EXPECT_EQ(sql.one("select string_agg(idempotency_key, ' ' order by idempotency_key) from "
                       "jobforge.api_requests"),
               "old young");
 }

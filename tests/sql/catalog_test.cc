@@ -166,7 +166,8 @@ TEST_F(Catalog, who_may_call_what) {
     // The door of the HTTP API: whoever may open it may act for any tenant, as a gateway may.
     EXPECT_EQ(list("select proname from pg_proc p where pronamespace = 'jobforge'::regnamespace "
                    "and has_function_privilege('jobforge_gateway', p.oid, 'execute') and not "
-                   "has_function_privilege('jobforge_tenant', p.oid, 'execute')"),
+                   "has_function_privilege('jobforge_tenant', p.oid, 'execute') and not "
+                   "has_function_privilege('jobforge_observer', p.oid, 'execute')"),
               "begin_api_request, enter_request, find_api_key, note_access_denied, "
               "store_api_response");
     EXPECT_EQ(callable("jobforge_observer"),

@@ -65,9 +65,9 @@ const std::vector<Frozen> kFrozen = {
     {"price_points", "source_id", "match_strength = 0.9, created_at = now()"},
     {"api_keys", "key_id", "roles = '{Admin}'"},
     {"api_keys", "first_key_id", "secret_mac = sha256('other')"},
-    {"api_keys", "key_id", "status = 'ACTIVE', version = version + 2"},
-    {"api_keys", "name", "expires_at = expires_at + interval '1 day', version = version + 1"},
-    {"api_keys", "key_id", "expires_at = null, version = version + 1"},
+    {"api_keys", "key_id", "status = 'ACTIVE', version = 3"},
+    {"api_keys", "name", "expires_at = now() + interval '9 days', version = 2"},
+    {"api_keys", "key_id", "expires_at = null, version = 2"},
     {"access_policies", "policy_id", "effect = 'allow'"},
     {"api_requests", "idempotency_key", "body = 'other'"},
 };

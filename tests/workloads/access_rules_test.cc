@@ -219,8 +219,9 @@ TEST(KeyText, what_is_no_key_is_unauthorized_and_never_quoted) {
         EXPECT_EQ(parsed.error().code, ErrorCode::UNAUTHORIZED);
         EXPECT_THAT(parsed.error().describe(), Not(HasSubstr(good.substr(30, 20))));
     }
-    for (const std::string& bad : {std::string(), good, "Basic " + good, "Bearer", "Bearer ",
-                                   "Bearer " + good + " " + good, "Bearer\t" + good}) {
+    for (const std::string& bad :
+         std::vector<std::string>{"", good, "Basic " + good, "Bearer", "Bearer ",
+                                  "Bearer " + good + " " + good, "Bearer\t" + good}) {
         EXPECT_FALSE(ApiKeyText::from_authorization(bad).ok()) << bad;
     }
 }
