@@ -28,6 +28,7 @@ void declare(Command program, Context& context) {
     add_up(program, context);
     add_demo(program, context);
     add_worker(program, context);
+    add_api(program, context);
     add_migrate(program, context);
     add_enqueue(program, context);
     add_jobs(program, context);

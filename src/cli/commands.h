@@ -10,6 +10,7 @@ namespace jobforge::cli {
 void add_up(Command program, Context& context);
 void add_demo(Command program, Context& context);
 void add_worker(Command program, Context& context);
+void add_api(Command program, Context& context);
 void add_migrate(Command program, Context& context);
 void add_enqueue(Command program, Context& context);
 void add_jobs(Command program, Context& context);
