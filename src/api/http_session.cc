@@ -51,8 +51,9 @@ void HttpSession::begin() {
             }
         });
         self->stream_->set_deadline(Clock::now() + self->state_->options.tls_handshake_timeout);
-        self->stream_->handshake(
-            [self](bool good, std::size_t) { return good ? self->next_request() : self->end(); });
+        self->stream_->handshake([self](bool good, std::size_t) {
+            return good && self->phase_ == Phase::handshake ? self->next_request() : self->end();
+        });
     });
 }
 
@@ -109,8 +110,8 @@ void HttpSession::read_more(std::size_t room) {
 }
 
 void HttpSession::on_bytes(bool good, std::size_t count) {
-    if (!good) {
-        return end();
+    if (!good || phase_ == Phase::closing) {
+        return end();  // also if bytes came in the moment of an abort: nobody will be answered
     }
     arrived_ += count;
     if (phase_ == Phase::body) {
@@ -168,6 +169,8 @@ void HttpSession::follow_plan(const CheckedHead& checked) {
         plan = state_->options.plan(request_);
     } catch (const std::exception& fault) {
         plan.answer_now = failed(fault.what());
+    } catch (...) {
+        plan.answer_now = failed("an unknown exception");
     }
     route_label_ = plan.route_label;
     request_.route = plan.route;

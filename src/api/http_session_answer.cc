@@ -38,8 +38,12 @@ void HttpSession::refuse(int status, ErrorCode code, std::string_view message) {
 }
 
 void HttpSession::answer(Response response) {
-    if (phase_ == Phase::closing) {
-        return;  // aborted while it was handled
+    const bool aborted = phase_ == Phase::closing;  // while it was handled
+    if (response.stream && (aborted || !is_sendable(response))) {
+        response.stream->abandon();
+    }
+    if (aborted) {
+        return;
     }
     phase_ = Phase::answering;
     out_ = std::move(response);

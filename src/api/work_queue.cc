@@ -57,13 +57,14 @@ void WorkQueue::serve() {
 }
 
 void WorkQueue::stop() {
-    std::deque<Waiting> dropped;  // destroyed without the lock
+    std::deque<Waiting> dropped;
     {
         const std::lock_guard guard(mutex_);
         stopped_ = true;
         dropped.swap(waiting_);
     }
     changed_.notify_all();
+    dropped.clear();  // without the lock, and before the wait for what runs
     const std::lock_guard guard(joining_);
     for (std::thread& thread : threads_) {
         thread.join();
