@@ -83,7 +83,9 @@ void read_line(std::string_view line, std::string& path, std::vector<DocumentedO
     }
     const std::size_t blanks = line.find_first_not_of(' ');
     if (blanks == 4 && line.ends_with(':') && is_method(line.substr(4, line.size() - 5))) {
-        out.push_back({upper(line.substr(4, line.size() - 5)), path, {}, {}, {}});
+        out.push_back({upper(line.substr(4, line.size() - 5)), path, {}, {}, {}, {}});
+    } else if (const auto example = value_at(line, 12, "example: "); example && !out.empty()) {
+        out.back().example = *example;
     } else if (!out.empty() && blanks == 6) {
         if (const auto tag = value_at(line, 6, "tags: [")) {
             out.back().tag = tag->substr(0, tag->size() - 1);

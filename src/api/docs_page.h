@@ -13,6 +13,7 @@ struct DocumentedOperation {
     std::string tag;
     std::string summary;
     std::string description;
+    std::string example;  // of the body, JSON; empty: none
 };
 
 // The operations of an OpenAPI document in the layout of openapi.yaml (two blanks a level, one line
