@@ -164,7 +164,10 @@ private:
         bool close = false;
         bool keep = false;
         for (const Header& header : checked.head.headers) {
-            std::string_view rest = header.name == "connection" ? header.value : "";
+            std::string_view rest = header.value;
+            if (header.name != "connection") {
+                continue;
+            }
             while (!rest.empty()) {
                 const std::string option = lower_case(take_part(rest, ','));
                 close = close || option == "close";
