@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "access_world.h"
+#include "wait_until.h"
 
 namespace jobforge::test {
 namespace {
@@ -114,11 +115,15 @@ TEST_F(AccessRequests, answers_are_forgotten_after_a_day_with_or_without_houseke
 }
 
 TEST_F(AccessRequests, thirty_two_first_requests_at_once_do_the_work_once) {
+    constexpr int kClients = 32;
+    // Answers can be looked for and not be stored: all clients are in the middle of their requests
+    // at the same time, whoever came first.
+    sql.run("begin; lock table jobforge.api_requests in share mode");
     std::mutex mutex;
     std::set<std::string> answers;
     std::atomic<int> worked = 0;
     std::vector<std::jthread> clients;
-    for (int client = 0; client < 32; ++client) {
+    for (int client = 0; client < kClients; ++client) {
         clients.emplace_back([&, client] {
             Session mine = database.login_as("jobforge_gateway");
             mine.run("begin; " + enter_call("k", 1, 0, true));
@@ -135,6 +140,16 @@ TEST_F(AccessRequests, thirty_two_first_requests_at_once_do_the_work_once) {
             answers.insert(answer);
         });
     }
+    Session watcher = database.session();
+    EXPECT_TRUE(wait_until(
+        [&watcher] {
+            return watcher.one(
+                       "select count(*) from pg_stat_activity where wait_event_type = 'Lock' and "
+                       "datname = current_database()") == std::to_string(kClients);
+        },
+        std::chrono::seconds(60)))
+        << "not all clients wait";
+    sql.run("commit");
     clients.clear();
     EXPECT_EQ(worked, 1);
     EXPECT_EQ(answers.size(), 1U);
