@@ -170,6 +170,9 @@ private:
             }
             while (!rest.empty()) {
                 const std::string option = lower_case(take_part(rest, ','));
+                if (!option.empty() && !is_token(option)) {
+                    return refuse(400, "the Connection header is no list of tokens");
+                }
                 close = close || option == "close";
                 keep = keep || option == "keep-alive";
             }

@@ -216,6 +216,8 @@ TEST(RequestHeadCheck, knows_who_keeps_the_connection) {
     EXPECT_FALSE(accepted(with("Connection: upgrade,  CLOSE\r\n")).keep_alive);
     EXPECT_FALSE(accepted(with("Connection: keep-alive\r\nConnection: close\r\n")).keep_alive);
     EXPECT_TRUE(accepted(with("Connection: closed\r\n")).keep_alive);
+    EXPECT_EQ(status_of(with("Connection: clo se\r\n")), 400);
+    EXPECT_EQ(status_of(with("Connection: close\x87\r\n")), 400) << "others refuse it too";
     EXPECT_FALSE(accepted("GET / HTTP/1.0\r\n\r\n").keep_alive);
     EXPECT_TRUE(accepted("GET / HTTP/1.0\r\nConnection: Keep-Alive\r\n\r\n").keep_alive);
 }
