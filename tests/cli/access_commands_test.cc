@@ -47,9 +47,10 @@ TEST_F(AccessCommands, a_new_key_is_shown_once_and_listed_without_its_secret) {
 
 TEST_F(AccessCommands, a_key_ends_when_it_was_told_to) {
     const Json made = answer({"keys", "create", "guest", "--role", "Auditor", "--expires", "90d"});
-    EXPECT_EQ(one("(expires_at - created_at between interval '89 days 23 hours' and interval '90 "
-                  "days')::text from jobforge.api_keys"),
-              "true");
+    EXPECT_EQ(
+        one("select (expires_at - created_at between interval '89 days 23 hours' and interval '90 "
+            "days')::text from jobforge.api_keys"),
+        "true");
     EXPECT_EQ(text(answer({"keys", "create", "x", "--role", "Auditor", "--expires",
                            "2099-01-31T12:00:00Z"}),
                    "expires_at")
@@ -82,9 +83,10 @@ TEST_F(AccessCommands, a_key_is_revoked_by_its_id_or_as_it_was_found) {
     EXPECT_EQ(done({"keys", "revoke", other}), id_of(other) + " REVOKED");
     EXPECT_EQ(rows({"keys", "list", "--status", "REVOKED"}).size(), 2U);
     EXPECT_EQ(rows({"keys", "list", "--status", "ACTIVE"}).size(), 0U);
-    EXPECT_EQ(one("count(*) from jobforge.events where event_type = 'KEY_REVOKED' and actor_id = "
-                  "'cli'"),
-              "2");
+    EXPECT_EQ(
+        one("select count(*) from jobforge.events where event_type = 'KEY_REVOKED' and actor_id = "
+            "'cli'"),
+        "2");
     const Finished wrong = go({"keys", "revoke", other + "x"});
     EXPECT_EQ(wrong.exit_code, 1);
     EXPECT_THAT(wrong.error_output, Not(HasSubstr(other.substr(25)))) << "never quoted";
@@ -128,7 +130,7 @@ TEST_F(AccessCommands, policies_are_listed_in_the_order_in_which_they_decide) {
     refused({"policies", "add", "perhaps", "/v1"}, "VALIDATION_ERROR");
     refused({"policies", "add", "deny", "v1"}, "VALIDATION_ERROR", "docs/access.md");
     refused({"policies", "add", "deny", "/v1", "--role", "Boss"}, "VALIDATION_ERROR");
-    EXPECT_EQ(one("count(*) from jobforge.events where event_type = 'POLICY_CHANGED'"), "4");
+    EXPECT_EQ(one("select count(*) from jobforge.events where event_type = 'POLICY_CHANGED'"), "4");
 }
 
 }  // namespace
