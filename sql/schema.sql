@@ -349,7 +349,7 @@ begin
             format('another writer has appended version %s of %s %s', v_version, p_aggregate_type,
                 p_aggregate_id), 'Try again.');
     end if;
-    -- Most events have no listener: to ask here costs a fifth of the call that finds none.
+    -- Most events have no listener: to ask here is cheaper than the call that finds none.
     if exists (select from jobforge.webhook_subscriptions s
             where s.tenant_id = v_tenant_id and s.event_type in (p_event_type, '*')) then
         perform jobforge.fan_out_event(v_tenant_id, v_event_id, p_event_type);

@@ -222,8 +222,8 @@ int main(int argc, char** argv) {
         jobforge::bench::die(
             "usage: jobforge_passports_bench EXAMPLE_DIRECTORY [PASSPORTS] [SLOTS]");
     }
-    const auto number = [&](int place, int otherwise) {
-        return argc > place ? std::max(0, std::atoi(argv[place])) : otherwise;
+    const auto number = [&](int place, int least, int otherwise) {
+        return argc > place ? std::max(least, std::atoi(argv[place])) : otherwise;
     };
-    return jobforge::bench::run(argv[1], number(2, 1000), number(3, 0));
+    return jobforge::bench::run(argv[1], number(2, 1, 1000), number(3, 0, 0));
 }

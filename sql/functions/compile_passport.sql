@@ -111,7 +111,7 @@ $$;
 -- SIGN_PASSPORT (key sign-<version>, priority 1). False when this version is stored already with the
 -- same receipt; another receipt, or another version from the same inputs, is INVALID_TRANSITION.
 --
--- Runs as jobforge_engine, as all steps of handlers that write do: a worker says itself for which
+-- Runs as jobforge_engine, as store_signature and store_qr do: a worker says itself for which
 -- tenant it works, so the policies of jobforge_definer would only ask current_tenant() again, 70
 -- times a passport (a tenth of the server's time). Every statement names the tenant.
 create or replace function jobforge.store_compiled(p_passport_version_id uuid, p_passport_id uuid,
