@@ -16,3 +16,9 @@ foreach(source IN LISTS fuzzers)
     set_target_properties(${name} PROPERTIES
         RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/fuzzers)
 endforeach()
+
+# The reader of requests is pure, but its room is not: its files without the room and the database.
+set(JOBFORGE_REQUEST_SOURCES body_reader.cc chunked_body.cc head_scan.cc http_message.cc http_text.cc
+    request_head_check.cc request_target.cc)
+list(TRANSFORM JOBFORGE_REQUEST_SOURCES PREPEND ${PROJECT_SOURCE_DIR}/src/api/)
+target_sources(request_head_fuzz PRIVATE ${JOBFORGE_REQUEST_SOURCES})

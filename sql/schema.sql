@@ -22,6 +22,19 @@ CREATE SCHEMA jobforge;
 ALTER SCHEMA jobforge OWNER TO jobforge_owner;
 
 --
+-- Name: acting_actor(text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.acting_actor(p_actor_id text) RETURNS text
+    LANGUAGE sql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+    select coalesce(p_actor_id, nullif(current_setting('app.actor_id', true), ''))
+$$;
+
+ALTER FUNCTION jobforge.acting_actor(p_actor_id text) OWNER TO jobforge_definer;
+
+--
 -- Name: acting_tenant(); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
 --
 
@@ -76,6 +89,81 @@ end
 $$;
 
 ALTER FUNCTION jobforge.activate_passport_version(p_pv uuid, p_actor_id text) OWNER TO jobforge_definer;
+
+SET default_tablespace = '';
+
+SET default_table_access_method = heap;
+
+--
+-- Name: access_policies; Type: TABLE; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE TABLE jobforge.access_policies (
+    tenant_id uuid NOT NULL,
+    policy_id uuid NOT NULL,
+    effect text NOT NULL,
+    priority integer DEFAULT 0 NOT NULL,
+    method text DEFAULT '*'::text NOT NULL,
+    path_pattern text NOT NULL,
+    role text,
+    key_id text COLLATE pg_catalog."C",
+    note text DEFAULT ''::text NOT NULL,
+    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    created_by text,
+    CONSTRAINT access_policies_effect_known CHECK ((effect = ANY (ARRAY['allow'::text, 'deny'::text]))),
+    CONSTRAINT access_policies_method_known CHECK ((method = ANY (ARRAY['*'::text, 'GET'::text, 'POST'::text, 'PUT'::text, 'PATCH'::text, 'DELETE'::text]))),
+    CONSTRAINT access_policies_note_length CHECK ((length(note) <= 500)),
+    CONSTRAINT access_policies_pattern_form CHECK (((length(path_pattern) <= 500) AND (path_pattern ~ '^(/([A-Za-z0-9._~:@-]+|[*]))*(/[*][*])?$'::text) AND (path_pattern <> ''::text))),
+    CONSTRAINT access_policies_priority_range CHECK (((priority >= '-1000000'::integer) AND (priority <= 1000000))),
+    CONSTRAINT access_policies_role_known CHECK ((role = ANY (ARRAY['Admin'::text, 'ComplianceOfficer'::text, 'Auditor'::text, 'Operator'::text]))),
+    CONSTRAINT access_policies_role_or_key CHECK ((num_nonnulls(role, key_id) <= 1))
+);
+
+ALTER TABLE ONLY jobforge.access_policies FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE jobforge.access_policies OWNER TO jobforge_owner;
+
+--
+-- Name: add_access_policy(text, text, integer, text, text, text, text, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.add_access_policy(p_effect text, p_path_pattern text, p_priority integer DEFAULT 0, p_method text DEFAULT '*'::text, p_role text DEFAULT NULL::text, p_key_id text DEFAULT NULL::text, p_note text DEFAULT ''::text, p_actor_id text DEFAULT NULL::text) RETURNS SETOF jobforge.access_policies
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    v_tenant_id uuid := jobforge.acting_tenant();
+    v_version bigint := jobforge.next_access_version(v_tenant_id);
+    v_row jobforge.access_policies;
+begin
+    if (select count(*) from jobforge.access_policies p where p.tenant_id = v_tenant_id) >= 500 then
+        perform jobforge.raise_error('VALIDATION_ERROR', 'a tenant has at most 500 policies',
+            'Remove what is not needed: jobforge policies list.');
+    end if;
+    v_row.tenant_id := v_tenant_id;
+    v_row.created_at := clock_timestamp();
+    v_row.policy_id := jobforge.uuid_v7(v_row.created_at);
+    v_row.effect := p_effect;
+    v_row.priority := p_priority;
+    v_row.method := p_method;
+    v_row.path_pattern := p_path_pattern;
+    v_row.role := p_role;
+    if p_key_id is not null then
+        -- For the key's whole line: rotating a key neither sheds a denial nor loses an allowance.
+        select k.first_key_id into v_row.key_id from jobforge.get_api_key(p_key_id) k;
+    end if;
+    v_row.note := coalesce(p_note, '');
+    v_row.created_by := jobforge.acting_actor(p_actor_id);
+    insert into jobforge.access_policies select v_row.*;
+    perform jobforge.append_policy_event('added', v_row, v_version, v_row.created_by);
+    return next v_row;
+exception when check_violation or not_null_violation then
+    perform jobforge.raise_error('VALIDATION_ERROR', 'policy: ' || sqlerrm,
+        'Such as: deny, /v1/passports/**, priority 10, method POST, role Operator (docs/access.md).');
+end
+$$;
+
+ALTER FUNCTION jobforge.add_access_policy(p_effect text, p_path_pattern text, p_priority integer, p_method text, p_role text, p_key_id text, p_note text, p_actor_id text) OWNER TO jobforge_definer;
 
 --
 -- Name: add_intake(jsonb, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
@@ -201,10 +289,6 @@ end
 $_$;
 
 ALTER FUNCTION jobforge.add_webhook_endpoint(p_url text, p_secret_ciphertext bytea, p_description text, p_webhook_endpoint_id uuid, p_actor_id text) OWNER TO jobforge_definer;
-
-SET default_tablespace = '';
-
-SET default_table_access_method = heap;
 
 --
 -- Name: governors; Type: TABLE; Schema: jobforge; Owner: jobforge_owner
@@ -361,6 +445,41 @@ $$;
 ALTER FUNCTION jobforge.append_event(p_aggregate_type text, p_aggregate_id uuid, p_event_type text, p_payload jsonb, p_actor_id text) OWNER TO jobforge_definer;
 
 --
+-- Name: append_key_event(text, text, jsonb, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.append_key_event(p_key_id text, p_event_type text, p_payload jsonb, p_actor_id text) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    perform pg_advisory_xact_lock(hashtextextended('jobforge.api_key_events ' || p_key_id, 0));
+    perform jobforge.append_event('Actor', jobforge.key_aggregate(p_key_id), p_event_type,
+        jsonb_build_object('key_id', p_key_id) || p_payload, p_actor_id);
+end
+$$;
+
+ALTER FUNCTION jobforge.append_key_event(p_key_id text, p_event_type text, p_payload jsonb, p_actor_id text) OWNER TO jobforge_definer;
+
+--
+-- Name: append_policy_event(text, jobforge.access_policies, bigint, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.append_policy_event(p_change text, p_policy jobforge.access_policies, p_access_version bigint, p_actor_id text) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    perform jobforge.append_event('System', p_policy.tenant_id, 'POLICY_CHANGED',
+        jsonb_build_object('change', p_change, 'access_version', p_access_version,
+            'policy', jsonb_strip_nulls(to_jsonb(p_policy)
+                - array['tenant_id', 'created_at', 'created_by'])), p_actor_id);
+end
+$$;
+
+ALTER FUNCTION jobforge.append_policy_event(p_change text, p_policy jobforge.access_policies, p_access_version bigint, p_actor_id text) OWNER TO jobforge_definer;
+
+--
 -- Name: ask_for_wake(text[], integer); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
 --
 
@@ -467,6 +586,47 @@ CREATE FUNCTION jobforge.backoff_seconds(p_backoff text, p_attempts integer, p_b
 $$;
 
 ALTER FUNCTION jobforge.backoff_seconds(p_backoff text, p_attempts integer, p_base_seconds integer) OWNER TO jobforge_engine;
+
+--
+-- Name: begin_api_request(text, text, bytea); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.begin_api_request(p_key_id text, p_idempotency_key text, p_request_hash bytea) RETURNS TABLE(status integer, headers jsonb, body bytea)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $_$
+#variable_conflict use_column
+declare
+    v_tenant_id uuid := jobforge.require_tenant(null);
+    v_first text := jobforge.first_key_id(v_tenant_id, p_key_id);
+    v_row jobforge.api_requests;
+begin
+    if p_idempotency_key is null or p_idempotency_key !~ '^[!-~]{1,255}$' then
+        perform jobforge.raise_error('VALIDATION_ERROR',
+            'an Idempotency-Key has 1 to 255 visible ASCII characters', 'A random UUID is a good one.');
+    end if;
+    perform pg_advisory_xact_lock(hashtextextended(
+        format('jobforge.api_request %s %s', v_first, p_idempotency_key), 0));
+    select r.* into v_row from jobforge.api_requests r
+    where r.tenant_id = v_tenant_id and r.key_id = v_first and r.idempotency_key = p_idempotency_key;
+    if not found then
+        return;
+    elsif v_row.created_at <= clock_timestamp() - interval '24 hours' then
+        -- Forgotten, whether housekeeping has come by or not.
+        delete from jobforge.api_requests r
+        where r.tenant_id = v_tenant_id and r.key_id = v_first and r.idempotency_key = p_idempotency_key;
+        return;
+    elsif v_row.request_hash is distinct from p_request_hash then
+        perform jobforge.raise_error('IDEMPOTENCY_CONFLICT',
+            'this Idempotency-Key was used for another request',
+            'A key belongs to one method, path and body. Use a new one for a new request.');
+    end if;
+    return query select v_row.status, v_row.headers, v_row.body;
+end
+$_$;
+
+ALTER FUNCTION jobforge.begin_api_request(p_key_id text, p_idempotency_key text, p_request_hash bytea) OWNER TO jobforge_definer;
 
 --
 -- Name: bind_login(uuid, name); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
@@ -1732,6 +1892,32 @@ $_$;
 ALTER FUNCTION jobforge.connector_config_schema(p_connector text) OWNER TO jobforge_definer;
 
 --
+-- Name: count_access_denied(text, text, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.count_access_denied(p_key_id text, p_route text, p_reason text) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    v_tenant_id uuid := jobforge.require_tenant(null);
+    v_now timestamptz := clock_timestamp();
+    v_row jobforge.access_denials;
+begin
+    insert into jobforge.access_denials as d (tenant_id, key_id, route, reason, pending, last_at)
+    values (v_tenant_id, p_key_id, left(p_route, 300), left(p_reason, 100), 1, v_now)
+    on conflict (tenant_id, key_id, route) do update
+        set reason = excluded.reason, pending = d.pending + 1, last_at = excluded.last_at
+    returning d.* into v_row;
+    if v_row.noted_at <= v_now - interval '1 minute' then
+        perform jobforge.tell_access_denied(v_row);
+    end if;
+end
+$$;
+
+ALTER FUNCTION jobforge.count_access_denied(p_key_id text, p_route text, p_reason text) OWNER TO jobforge_definer;
+
+--
 -- Name: count_delivery(uuid, uuid, text, integer); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
 --
 
@@ -1758,6 +1944,96 @@ end
 $$;
 
 ALTER FUNCTION jobforge.count_delivery(p_tenant_id uuid, p_endpoint uuid, p_status text, p_http_status integer) OWNER TO jobforge_definer;
+
+--
+-- Name: api_keys; Type: TABLE; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE TABLE jobforge.api_keys (
+    tenant_id uuid NOT NULL,
+    key_id text NOT NULL COLLATE pg_catalog."C",
+    first_key_id text NOT NULL COLLATE pg_catalog."C",
+    name text NOT NULL,
+    secret_mac bytea NOT NULL,
+    roles text[] NOT NULL,
+    status text DEFAULT 'ACTIVE'::text NOT NULL,
+    version bigint DEFAULT 1 NOT NULL,
+    expires_at timestamp with time zone,
+    rotated_to text COLLATE pg_catalog."C",
+    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    created_by text,
+    last_used_at timestamp with time zone,
+    revoked_at timestamp with time zone,
+    revoked_by text,
+    CONSTRAINT api_keys_expires_later CHECK ((expires_at > created_at)),
+    CONSTRAINT api_keys_id_form CHECK ((key_id ~ '^[a-z2-7]{16}$'::text)),
+    CONSTRAINT api_keys_mac_is_sha256 CHECK ((octet_length(secret_mac) = 32)),
+    CONSTRAINT api_keys_name_length CHECK (((length(name) >= 1) AND (length(name) <= 200))),
+    CONSTRAINT api_keys_not_rotated_to_itself CHECK ((rotated_to <> key_id)),
+    CONSTRAINT api_keys_revoked_has_time CHECK (((status = 'REVOKED'::text) = (revoked_at IS NOT NULL))),
+    CONSTRAINT api_keys_roles_known CHECK ((((cardinality(roles) >= 1) AND (cardinality(roles) <= 4)) AND (roles <@ ARRAY['Admin'::text, 'ComplianceOfficer'::text, 'Auditor'::text, 'Operator'::text]))),
+    CONSTRAINT api_keys_status_known CHECK ((status = ANY (ARRAY['ACTIVE'::text, 'REVOKED'::text]))),
+    CONSTRAINT api_keys_version_positive CHECK ((version >= 1))
+)
+WITH (fillfactor='80');
+
+ALTER TABLE ONLY jobforge.api_keys FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE jobforge.api_keys OWNER TO jobforge_owner;
+
+--
+-- Name: api_key_states; Type: VIEW; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE VIEW jobforge.api_key_states WITH (security_invoker='true') AS
+ SELECT k.tenant_id,
+    k.key_id,
+    k.name,
+    k.roles,
+    k.status,
+    k.version,
+    k.expires_at,
+    COALESCE((k.expires_at <= clock_timestamp()), false) AS expired,
+    k.rotated_to,
+    k.first_key_id,
+    k.created_at,
+    k.created_by,
+    k.last_used_at,
+    k.revoked_at,
+    k.revoked_by
+   FROM jobforge.api_keys k;
+
+ALTER TABLE jobforge.api_key_states OWNER TO jobforge_owner;
+
+--
+-- Name: create_api_key(text, bytea, text, text[], timestamp with time zone, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.create_api_key(p_key_id text, p_secret_mac bytea, p_name text, p_roles text[], p_expires_at timestamp with time zone DEFAULT NULL::timestamp with time zone, p_actor_id text DEFAULT NULL::text) RETURNS SETOF jobforge.api_key_states
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    v_row jobforge.api_keys;
+begin
+    v_row.tenant_id := jobforge.acting_tenant();
+    v_row.key_id := p_key_id;
+    v_row.first_key_id := p_key_id;
+    v_row.name := p_name;
+    v_row.secret_mac := p_secret_mac;
+    v_row.roles := array(select distinct r.role from unnest(p_roles) r(role) order by 1);
+    v_row.status := 'ACTIVE';
+    v_row.version := 1;
+    v_row.expires_at := p_expires_at;
+    v_row.created_at := clock_timestamp();
+    v_row.created_by := jobforge.acting_actor(p_actor_id);
+    perform jobforge.insert_api_key(v_row, null);
+    return query select k.* from jobforge.api_key_states k
+    where k.tenant_id = v_row.tenant_id and k.key_id = p_key_id;
+end
+$$;
+
+ALTER FUNCTION jobforge.create_api_key(p_key_id text, p_secret_mac bytea, p_name text, p_roles text[], p_expires_at timestamp with time zone, p_actor_id text) OWNER TO jobforge_definer;
 
 --
 -- Name: create_passport(uuid, uuid, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
@@ -2114,6 +2390,25 @@ $$;
 ALTER FUNCTION jobforge.document_to_parse(p_document_version_id uuid, OUT kind text, OUT media_type text, OUT status text, OUT content bytea, OUT content_sha256 bytea) OWNER TO jobforge_definer;
 
 --
+-- Name: end_api_key(uuid, text, text, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.end_api_key(p_tenant_id uuid, p_key_id text, p_reason text, p_actor_id text) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    update jobforge.api_keys k
+    set status = 'REVOKED', revoked_at = clock_timestamp(), revoked_by = p_actor_id, version = k.version + 1
+    where k.tenant_id = p_tenant_id and k.key_id = p_key_id;
+    perform jobforge.append_key_event(p_key_id, 'KEY_REVOKED',
+        jsonb_strip_nulls(jsonb_build_object('reason', nullif(p_reason, ''))), p_actor_id);
+end
+$$;
+
+ALTER FUNCTION jobforge.end_api_key(p_tenant_id uuid, p_key_id text, p_reason text, p_actor_id text) OWNER TO jobforge_definer;
+
+--
 -- Name: enqueue_collections(uuid, text[], double precision, text, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
 --
 
@@ -2406,6 +2701,57 @@ $$;
 ALTER FUNCTION jobforge.enqueue_jobs(p_types text[], p_payloads jsonb[], p_priorities integer[], p_scheduled_at timestamp with time zone[], p_idempotency_keys text[], p_max_attempts integer[], p_trace_ids text[], p_created_by text, p_tenant_id uuid) OWNER TO jobforge_definer;
 
 --
+-- Name: enter_request(text, bigint, bigint, boolean); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
+--
+
+CREATE FUNCTION jobforge.enter_request(p_key_id text, p_key_version bigint, p_access_version bigint, p_changes boolean DEFAULT false) RETURNS uuid
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+declare
+    v_key record;
+begin
+    if p_changes then
+        perform pg_advisory_xact_lock_shared(jobforge.key_lock(p_key_id));
+    end if;
+    select k.tenant_id, k.status, k.version, k.expires_at <= clock_timestamp() as expired,
+        coalesce(v.version, 0) as access_version,
+        coalesce(k.last_used_at < clock_timestamp() - interval '1 minute', true) as unused
+    into v_key
+    from jobforge.api_keys k left join jobforge.access_versions v on v.tenant_id = k.tenant_id
+    where k.key_id = p_key_id;
+    if not found then
+        perform jobforge.raise_error('UNAUTHORIZED', 'there is no such API key', '');
+    elsif v_key.status <> 'ACTIVE' then
+        perform jobforge.raise_error('API_KEY_REVOKED', 'this API key was revoked', 'Ask for a new one.');
+    elsif v_key.expired then
+        perform jobforge.raise_error('UNAUTHORIZED', 'this API key has expired', 'Ask for a new one.');
+    elsif v_key.version is distinct from p_key_version
+        or v_key.access_version is distinct from p_access_version then
+        perform jobforge.raise_error('ACCESS_CHANGED', 'the rights of this API key have just changed',
+            'Try again.');
+    end if;
+    perform set_config('app.tenant_id', v_key.tenant_id::text, true),
+        set_config('app.actor_id', 'key:' || p_key_id, true);
+    -- A login that is bound to a tenant would answer every key with that tenant's rows.
+    if jobforge.current_tenant() is distinct from v_key.tenant_id then
+        perform jobforge.raise_error('FORBIDDEN', 'the login of this server may not act for all tenants',
+            'It needs jobforge_gateway, and must be bound to no tenant.');
+    end if;
+    if v_key.unused then
+        -- Once a minute; whoever finds the row busy leaves it, somebody is at it.
+        update jobforge.api_keys k set last_used_at = clock_timestamp()
+        where (k.tenant_id, k.key_id) in (select u.tenant_id, u.key_id from jobforge.api_keys u
+            where u.tenant_id = v_key.tenant_id and u.key_id = p_key_id for no key update skip locked);
+    end if;
+    return v_key.tenant_id;
+end
+$$;
+
+ALTER FUNCTION jobforge.enter_request(p_key_id text, p_key_version bigint, p_access_version bigint, p_changes boolean) OWNER TO jobforge_engine;
+
+--
 -- Name: error_sqlstate(text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_owner
 --
 
@@ -2468,6 +2814,7 @@ CREATE FUNCTION jobforge.error_sqlstate(p_code text) RETURNS text
         when 'CANONICAL_NUMBER_NOT_ALLOWED' then 'JF052'
         when 'FACT_SHAPE' then 'JF053'
         when 'CONNECTION_FAILED' then 'JF054'
+        when 'ACCESS_CHANGED' then 'JF055'
         else 'JF021' end
 $$;
 
@@ -2894,6 +3241,32 @@ $$;
 ALTER FUNCTION jobforge.fan_out_event(p_tenant_id uuid, p_event_id uuid, p_event_type text) OWNER TO jobforge_definer;
 
 --
+-- Name: find_api_key(text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
+--
+
+CREATE FUNCTION jobforge.find_api_key(p_key_id text) RETURNS TABLE(tenant_id uuid, secret_mac bytea, roles text[], status text, expired boolean, version bigint, access_version bigint, policies json)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+begin
+    return query
+    select k.tenant_id, k.secret_mac, k.roles, k.status,
+        coalesce(k.expires_at <= clock_timestamp(), false), k.version, coalesce(v.version, 0),
+        (select coalesce(json_agg(json_build_object('policy_id', p.policy_id, 'effect', p.effect,
+                'priority', p.priority, 'method', p.method, 'path_pattern', p.path_pattern)
+                order by p.priority desc, p.effect = 'allow', p.policy_id), '[]')
+            from jobforge.access_policies p
+            where p.tenant_id = k.tenant_id and (p.role is null or p.role = any(k.roles))
+                and (p.key_id is null or p.key_id = k.first_key_id))
+    from jobforge.api_keys k left join jobforge.access_versions v on v.tenant_id = k.tenant_id
+    where k.key_id = p_key_id;
+end
+$$;
+
+ALTER FUNCTION jobforge.find_api_key(p_key_id text) OWNER TO jobforge_engine;
+
+--
 -- Name: find_lanes(text[], uuid[]); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
 --
 
@@ -3009,6 +3382,61 @@ $$;
 ALTER FUNCTION jobforge.finish_job(p_job jobforge.jobs, p_status text, p_outcome text, p_error jsonb, p_token bigint) OWNER TO jobforge_definer;
 
 --
+-- Name: first_key_id(uuid, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.first_key_id(p_tenant_id uuid, p_key_id text) RETURNS text
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+declare
+    v_first text;
+begin
+    select k.first_key_id into v_first from jobforge.api_keys k
+    where k.tenant_id = p_tenant_id and k.key_id = p_key_id;
+    if not found then
+        perform jobforge.raise_not_found('API key', coalesce(p_key_id, 'NULL'));
+    end if;
+    return v_first;
+end
+$$;
+
+ALTER FUNCTION jobforge.first_key_id(p_tenant_id uuid, p_key_id text) OWNER TO jobforge_definer;
+
+--
+-- Name: flush_access_denied(integer); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
+--
+
+CREATE FUNCTION jobforge.flush_access_denied(p_limit integer DEFAULT 100) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    v_row jobforge.access_denials;
+    v_count integer := 0;
+begin
+    for v_row in
+        select d.* from jobforge.access_denials d
+        where d.pending > 0 and d.noted_at <= clock_timestamp() - interval '1 minute'
+        order by d.tenant_id, d.key_id, d.route limit p_limit for update skip locked
+    loop
+        perform set_config('app.tenant_id', v_row.tenant_id::text, true);
+        perform jobforge.tell_access_denied(v_row);
+        v_count := v_count + 1;
+    end loop;
+    perform set_config('app.tenant_id', '', true);
+    delete from jobforge.access_denials d where (d.tenant_id, d.key_id, d.route) in (
+        select o.tenant_id, o.key_id, o.route from jobforge.access_denials o
+        where o.pending = 0 and o.last_at <= clock_timestamp() - interval '1 hour'
+        limit 1000 for update skip locked);
+    return v_count;
+end
+$$;
+
+ALTER FUNCTION jobforge.flush_access_denied(p_limit integer) OWNER TO jobforge_engine;
+
+--
 -- Name: fold_counters(); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
 --
 
@@ -3075,6 +3503,27 @@ end
 $$;
 
 ALTER FUNCTION jobforge.generate_report(p_payload jsonb) OWNER TO jobforge_definer;
+
+--
+-- Name: get_api_key(text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.get_api_key(p_key_id text) RETURNS SETOF jobforge.api_key_states
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    v_tenant_id uuid := jobforge.require_tenant(null);
+begin
+    return query select k.* from jobforge.api_key_states k
+    where k.tenant_id = v_tenant_id and k.key_id = p_key_id;
+    if not found then
+        perform jobforge.raise_not_found('API key', coalesce(p_key_id, 'NULL'));
+    end if;
+end
+$$;
+
+ALTER FUNCTION jobforge.get_api_key(p_key_id text) OWNER TO jobforge_definer;
 
 --
 -- Name: get_artifact(text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
@@ -3774,6 +4223,37 @@ $$;
 ALTER FUNCTION jobforge.governor_wait_ms(p_row jobforge.governors, p_free_at timestamp with time zone, p_now timestamp with time zone, p_step interval) OWNER TO jobforge_definer;
 
 --
+-- Name: guard_api_key(); Type: FUNCTION; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE FUNCTION jobforge.guard_api_key() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    if tg_op = 'INSERT' then
+        if new.status <> 'ACTIVE' or new.version <> 1 or new.rotated_to is not null then
+            perform jobforge.raise_transition('API key', new.key_id, null, new.status);
+        end if;
+    elsif (new.tenant_id, new.key_id, new.first_key_id, new.name, new.secret_mac, new.roles,
+            new.created_at, new.created_by)
+        is distinct from (old.tenant_id, old.key_id, old.first_key_id, old.name, old.secret_mac, old.roles,
+            old.created_at, old.created_by)
+        or (old.status = 'REVOKED' and (new.status, new.revoked_at, new.revoked_by)
+            is distinct from (old.status, old.revoked_at, old.revoked_by))
+        or (old.rotated_to is not null and new.rotated_to is distinct from old.rotated_to)
+        or (old.expires_at is not null and coalesce(new.expires_at > old.expires_at, true))
+        or new.version - old.version <> ((new.status, new.expires_at, new.rotated_to)
+            is distinct from (old.status, old.expires_at, old.rotated_to))::integer then
+        perform jobforge.raise_transition('API key', old.key_id, old.status, new.status);
+    end if;
+    return new;
+end
+$$;
+
+ALTER FUNCTION jobforge.guard_api_key() OWNER TO jobforge_owner;
+
+--
 -- Name: guard_delivery(); Type: FUNCTION; Schema: jobforge; Owner: jobforge_owner
 --
 
@@ -4110,6 +4590,40 @@ $$;
 ALTER FUNCTION jobforge.heartbeat_jobs(p_worker text, p_tenants uuid[], p_job_ids uuid[], p_tokens bigint[], p_lease_seconds integer) OWNER TO jobforge_engine;
 
 --
+-- Name: insert_api_key(jobforge.api_keys, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.insert_api_key(p_row jobforge.api_keys, p_old text) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $_$
+begin
+    perform jobforge.check_length('the name of a key', p_row.name, 1, 200);
+    if p_row.key_id is null or p_row.key_id !~ '^[a-z2-7]{16}$'
+        or octet_length(p_row.secret_mac) is distinct from 32 then
+        perform jobforge.raise_error('VALIDATION_ERROR',
+            'a key has an id of 16 characters and a mac of 32 bytes', 'Use jobforge keys create: it makes them.');
+    elsif coalesce(cardinality(p_row.roles), 0) not between 1 and 4 or not p_row.roles
+            <@ array['Admin', 'ComplianceOfficer', 'Auditor', 'Operator'] then
+        perform jobforge.raise_error('VALIDATION_ERROR', 'a key has roles of the four that there are',
+            'Known: Admin, ComplianceOfficer, Auditor, Operator.');
+    elsif p_row.expires_at <= p_row.created_at then
+        perform jobforge.raise_error('VALIDATION_ERROR', 'a key expires in the future', '');
+    end if;
+    insert into jobforge.api_keys select p_row.* on conflict do nothing;
+    if not found then
+        perform jobforge.raise_error('VALIDATION_ERROR', format('there is a key %s already', p_row.key_id),
+            'Use a new id.');
+    end if;
+    perform jobforge.append_key_event(p_row.key_id, 'KEY_CREATED', jsonb_strip_nulls(jsonb_build_object(
+        'name', p_row.name, 'roles', p_row.roles, 'expires_at', jobforge.utc_text(p_row.expires_at),
+        'rotated_from', p_old)), p_row.created_by);
+end
+$_$;
+
+ALTER FUNCTION jobforge.insert_api_key(p_row jobforge.api_keys, p_old text) OWNER TO jobforge_definer;
+
+--
 -- Name: is_unlimited(text, uuid); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
 --
 
@@ -4232,6 +4746,31 @@ $$;
 ALTER FUNCTION jobforge.keep_signing_key(p_tenant_id uuid, p_key_id text, p_public_key bytea) OWNER TO jobforge_definer;
 
 --
+-- Name: key_aggregate(text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.key_aggregate(p_key_id text) RETURNS uuid
+    LANGUAGE sql IMMUTABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+    select encode(substr(sha256(convert_to('key:' || p_key_id, 'UTF8')), 1, 16), 'hex')::uuid
+$$;
+
+ALTER FUNCTION jobforge.key_aggregate(p_key_id text) OWNER TO jobforge_definer;
+
+--
+-- Name: key_lock(text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.key_lock(p_key_id text) RETURNS bigint
+    LANGUAGE sql IMMUTABLE
+    AS $$
+    select pg_catalog.hashtextextended('jobforge.api_key ' || p_key_id, 0)
+$$;
+
+ALTER FUNCTION jobforge.key_lock(p_key_id text) OWNER TO jobforge_definer;
+
+--
 -- Name: lease_state(text, uuid, uuid, bigint); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
 --
 
@@ -4256,6 +4795,54 @@ end
 $$;
 
 ALTER FUNCTION jobforge.lease_state(p_worker text, p_tenant_id uuid, p_job_id uuid, p_token bigint) OWNER TO jobforge_engine;
+
+--
+-- Name: list_access_policies(); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.list_access_policies() RETURNS SETOF jobforge.access_policies
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    v_tenant_id uuid := jobforge.require_tenant(null);
+begin
+    return query select p.* from jobforge.access_policies p where p.tenant_id = v_tenant_id
+    order by p.priority desc, p.effect = 'allow', p.policy_id;
+end
+$$;
+
+ALTER FUNCTION jobforge.list_access_policies() OWNER TO jobforge_definer;
+
+--
+-- Name: list_api_keys(text, integer, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.list_api_keys(p_status text DEFAULT NULL::text, p_limit integer DEFAULT 50, p_before text DEFAULT NULL::text) RETURNS SETOF jobforge.api_key_states
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    v_tenant_id uuid := jobforge.require_tenant(null);
+    v_before record;
+begin
+    perform jobforge.check_page(p_limit);
+    if p_status is not null then
+        perform jobforge.check_one_of('status of a key', p_status, array['ACTIVE', 'REVOKED']);
+    end if;
+    if p_before is not null then
+        select k.created_at, k.key_id into v_before from jobforge.get_api_key(p_before) k;
+    else
+        select 'infinity'::timestamptz as created_at, '' as key_id into v_before;
+    end if;
+    return query select k.* from jobforge.api_key_states k
+    where k.tenant_id = v_tenant_id and (p_status is null or k.status = p_status)
+        and (k.created_at, k.key_id) < (v_before.created_at, v_before.key_id)
+    order by k.created_at desc, k.key_id desc limit p_limit;
+end
+$$;
+
+ALTER FUNCTION jobforge.list_api_keys(p_status text, p_limit integer, p_before text) OWNER TO jobforge_definer;
 
 --
 -- Name: list_attempts(uuid, uuid); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
@@ -4832,6 +5419,29 @@ $$;
 ALTER FUNCTION jobforge.load_artifact(p_tenant_id uuid, p_sha256 bytea) OWNER TO jobforge_definer;
 
 --
+-- Name: lock_api_key(uuid, text, boolean); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.lock_api_key(p_tenant_id uuid, p_key_id text, p_alone boolean) RETURNS jobforge.api_keys
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    v_row jobforge.api_keys;
+begin
+    perform jobforge.first_key_id(p_tenant_id, p_key_id); -- NOT_FOUND before anybody waits
+    if p_alone then
+        perform pg_advisory_xact_lock(jobforge.key_lock(p_key_id));
+    end if;
+    select k.* into v_row from jobforge.api_keys k
+    where k.tenant_id = p_tenant_id and k.key_id = p_key_id for no key update;
+    return v_row;
+end
+$$;
+
+ALTER FUNCTION jobforge.lock_api_key(p_tenant_id uuid, p_key_id text, p_alone boolean) OWNER TO jobforge_definer;
+
+--
 -- Name: lock_building_snapshot(uuid, uuid); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
 --
 
@@ -5193,6 +5803,47 @@ $$;
 ALTER FUNCTION jobforge.metric_running() OWNER TO jobforge_engine;
 
 --
+-- Name: next_access_version(uuid); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.next_access_version(p_tenant_id uuid) RETURNS bigint
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    v_version bigint;
+begin
+    insert into jobforge.access_versions as v (tenant_id, version) values (p_tenant_id, 1)
+    on conflict (tenant_id) do update set version = v.version + 1
+    returning v.version into v_version;
+    return v_version;
+end
+$$;
+
+ALTER FUNCTION jobforge.next_access_version(p_tenant_id uuid) OWNER TO jobforge_definer;
+
+--
+-- Name: note_access_denied(text, text, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
+--
+
+CREATE FUNCTION jobforge.note_access_denied(p_key_id text, p_route text, p_reason text) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    v_tenant_id uuid;
+begin
+    select k.tenant_id into v_tenant_id from jobforge.api_keys k where k.key_id = p_key_id;
+    if found then
+        perform set_config('app.tenant_id', v_tenant_id::text, true);
+        perform jobforge.count_access_denied(p_key_id, p_route, p_reason);
+    end if;
+end
+$$;
+
+ALTER FUNCTION jobforge.note_access_denied(p_key_id text, p_route text, p_reason text) OWNER TO jobforge_engine;
+
+--
 -- Name: note_delivery(uuid, text, integer, jsonb, bytea, text, boolean); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
 --
 
@@ -5439,6 +6090,30 @@ end
 $$;
 
 ALTER FUNCTION jobforge.points_of_intake(p_tenant_id uuid, p_intake uuid) OWNER TO jobforge_definer;
+
+--
+-- Name: prune_api_requests(integer); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
+--
+
+CREATE FUNCTION jobforge.prune_api_requests(p_limit integer DEFAULT 1000) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    v_count integer;
+begin
+    with gone as (
+        delete from jobforge.api_requests r where (r.tenant_id, r.key_id, r.idempotency_key) in (
+            select d.tenant_id, d.key_id, d.idempotency_key from jobforge.api_requests d
+            where d.created_at <= clock_timestamp() - interval '24 hours'
+            order by d.created_at limit p_limit for update skip locked)
+        returning 1)
+    select count(*) into v_count from gone;
+    return v_count;
+end
+$$;
+
+ALTER FUNCTION jobforge.prune_api_requests(p_limit integer) OWNER TO jobforge_engine;
 
 --
 -- Name: prune_finished(integer); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
@@ -5987,6 +6662,30 @@ $$;
 ALTER FUNCTION jobforge.release_jobs(p_worker text, p_tenants uuid[], p_job_ids uuid[], p_tokens bigint[]) OWNER TO jobforge_engine;
 
 --
+-- Name: remove_access_policy(uuid, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.remove_access_policy(p_policy_id uuid, p_actor_id text DEFAULT NULL::text) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    v_tenant_id uuid := jobforge.acting_tenant();
+    v_version bigint := jobforge.next_access_version(v_tenant_id);
+    v_row jobforge.access_policies;
+begin
+    delete from jobforge.access_policies p
+    where p.tenant_id = v_tenant_id and p.policy_id = p_policy_id returning p.* into v_row;
+    if not found then
+        perform jobforge.raise_not_found('access policy', coalesce(p_policy_id::text, 'NULL'));
+    end if;
+    perform jobforge.append_policy_event('removed', v_row, v_version, jobforge.acting_actor(p_actor_id));
+end
+$$;
+
+ALTER FUNCTION jobforge.remove_access_policy(p_policy_id uuid, p_actor_id text) OWNER TO jobforge_definer;
+
+--
 -- Name: remove_snapshot_fact(uuid, text, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
 --
 
@@ -6322,7 +7021,9 @@ begin
     select json_build_object(
         'totals', (select json_build_object('events', count(*), 'event_types', count(distinct e.event_type),
                 'aggregates', count(distinct (e.aggregate_type, e.aggregate_id)),
-                'active_actors', (select count(*) from actors), 'active_keys', null)
+                'active_actors', (select count(*) from actors),
+                'active_keys', (select count(*) from jobforge.api_keys k
+                    where k.tenant_id = v_tenant_id and k.created_at < p_to and k.last_used_at >= p_from))
             from all_of e),
         'by_day', (select json_agg(json_build_object('day', d.day, 'events', coalesce(n.events, 0))
                 order by d.day)
@@ -6625,6 +7326,29 @@ $$;
 ALTER FUNCTION jobforge.retry_jobs(p_status text, p_type text, p_error_code text, p_finished_after timestamp with time zone, p_finished_before timestamp with time zone, p_scheduled_at timestamp with time zone, p_reset_attempts boolean, p_limit integer, p_tenant_id uuid) OWNER TO jobforge_definer;
 
 --
+-- Name: revoke_api_key(text, text, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.revoke_api_key(p_key_id text, p_reason text DEFAULT ''::text, p_actor_id text DEFAULT NULL::text) RETURNS SETOF jobforge.api_key_states
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    v_tenant_id uuid := jobforge.require_tenant(null);
+    v_row jobforge.api_keys := jobforge.lock_api_key(v_tenant_id, p_key_id, true);
+begin
+    perform jobforge.check_length('a reason', coalesce(p_reason, ''), 0, 500);
+    if v_row.status <> 'REVOKED' then
+        perform jobforge.end_api_key(v_tenant_id, p_key_id, p_reason, jobforge.acting_actor(p_actor_id));
+    end if;
+    return query select k.* from jobforge.api_key_states k
+    where k.tenant_id = v_tenant_id and k.key_id = p_key_id;
+end
+$$;
+
+ALTER FUNCTION jobforge.revoke_api_key(p_key_id text, p_reason text, p_actor_id text) OWNER TO jobforge_definer;
+
+--
 -- Name: revoke_passport_version(uuid, text, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
 --
 
@@ -6652,6 +7376,52 @@ end
 $$;
 
 ALTER FUNCTION jobforge.revoke_passport_version(p_pv uuid, p_reason text, p_actor_id text) OWNER TO jobforge_definer;
+
+--
+-- Name: rotate_api_key(text, text, bytea, interval, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.rotate_api_key(p_key_id text, p_new_key_id text, p_secret_mac bytea, p_overlap interval DEFAULT '24:00:00'::interval, p_actor_id text DEFAULT NULL::text) RETURNS SETOF jobforge.api_key_states
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    v_tenant_id uuid := jobforge.acting_tenant();
+    v_old jobforge.api_keys := jobforge.lock_api_key(v_tenant_id, p_key_id, p_overlap = interval '0');
+    v_new jobforge.api_keys := v_old;
+    v_now timestamptz := clock_timestamp();
+begin
+    if p_overlap is null or p_overlap not between interval '0' and interval '30 days' then
+        perform jobforge.raise_error('VALIDATION_ERROR', 'the overlap of two keys is 0 to 30 days', '');
+    elsif v_old.rotated_to is not null then
+        perform jobforge.raise_error('INVALID_TRANSITION',
+            format('key %s was rotated already', p_key_id), format('Its successor is %s.', v_old.rotated_to));
+    elsif v_old.status <> 'ACTIVE' or v_old.expires_at <= v_now then
+        perform jobforge.raise_error('INVALID_TRANSITION', format('key %s is %s', p_key_id,
+            case v_old.status when 'REVOKED' then 'revoked' else 'expired' end), 'Create a new one.');
+    end if;
+    v_new.key_id := p_new_key_id;
+    v_new.secret_mac := p_secret_mac;
+    v_new.version := 1;
+    v_new.expires_at := v_now + (v_old.expires_at - v_old.created_at);
+    v_new.created_at := v_now;
+    v_new.created_by := jobforge.acting_actor(p_actor_id);
+    v_new.last_used_at := null;
+    perform jobforge.insert_api_key(v_new, p_key_id);
+    update jobforge.api_keys k
+    set rotated_to = p_new_key_id, version = k.version + 1,
+        expires_at = case when p_overlap > interval '0' then least(k.expires_at, v_now + p_overlap)
+            else k.expires_at end
+    where k.tenant_id = v_tenant_id and k.key_id = p_key_id;
+    if p_overlap = interval '0' then
+        perform jobforge.end_api_key(v_tenant_id, p_key_id, 'rotated', v_new.created_by);
+    end if;
+    return query select k.* from jobforge.api_key_states k
+    where k.tenant_id = v_tenant_id and k.key_id = p_new_key_id;
+end
+$$;
+
+ALTER FUNCTION jobforge.rotate_api_key(p_key_id text, p_new_key_id text, p_secret_mac bytea, p_overlap interval, p_actor_id text) OWNER TO jobforge_definer;
 
 --
 -- Name: rotate_webhook_secret(uuid, bytea, interval); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
@@ -7504,6 +8274,32 @@ $$;
 ALTER FUNCTION jobforge.start_collection(p_tenant_id uuid, p_intake uuid, p_source uuid, p_at timestamp with time zone, p_actor_id text, p_trace_id text) OWNER TO jobforge_definer;
 
 --
+-- Name: store_api_response(text, text, bytea, integer, jsonb, bytea); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.store_api_response(p_key_id text, p_idempotency_key text, p_request_hash bytea, p_status integer, p_headers jsonb, p_body bytea) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+declare
+    v_tenant_id uuid := jobforge.require_tenant(null);
+begin
+    insert into jobforge.api_requests (tenant_id, key_id, idempotency_key, request_hash, status, headers,
+        body)
+    values (v_tenant_id, jobforge.first_key_id(v_tenant_id, p_key_id), p_idempotency_key, p_request_hash,
+        p_status, p_headers, p_body)
+    on conflict do nothing;
+    if not found then
+        perform jobforge.raise_error('IDEMPOTENCY_CONFLICT', 'this Idempotency-Key has an answer already',
+            'Call begin_api_request in the same transaction first.');
+    end if;
+end
+$$;
+
+ALTER FUNCTION jobforge.store_api_response(p_key_id text, p_idempotency_key text, p_request_hash bytea, p_status integer, p_headers jsonb, p_body bytea) OWNER TO jobforge_definer;
+
+--
 -- Name: store_artifact(uuid, jsonb); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
 --
 
@@ -7973,6 +8769,46 @@ $$;
 ALTER FUNCTION jobforge.take_tokens(p_tenant_id uuid, p_type text, p_per_minute integer, p_used integer) OWNER TO jobforge_engine;
 
 --
+-- Name: access_denials; Type: TABLE; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE TABLE jobforge.access_denials (
+    tenant_id uuid NOT NULL,
+    key_id text NOT NULL COLLATE pg_catalog."C",
+    route text NOT NULL COLLATE pg_catalog."C",
+    reason text NOT NULL,
+    pending bigint NOT NULL,
+    noted_at timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
+    last_at timestamp with time zone NOT NULL,
+    CONSTRAINT access_denials_pending_not_negative CHECK ((pending >= 0)),
+    CONSTRAINT access_denials_reason_length CHECK (((length(reason) >= 1) AND (length(reason) <= 100))),
+    CONSTRAINT access_denials_route_length CHECK (((length(route) >= 1) AND (length(route) <= 300)))
+)
+WITH (fillfactor='50');
+
+ALTER TABLE ONLY jobforge.access_denials FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE jobforge.access_denials OWNER TO jobforge_owner;
+
+--
+-- Name: tell_access_denied(jobforge.access_denials); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.tell_access_denied(p_row jobforge.access_denials) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    perform jobforge.append_key_event(p_row.key_id, 'ACCESS_DENIED', jsonb_build_object(
+        'route', p_row.route, 'reason', p_row.reason, 'count', p_row.pending), 'key:' || p_row.key_id);
+    update jobforge.access_denials d set pending = 0, noted_at = clock_timestamp()
+    where d.tenant_id = p_row.tenant_id and d.key_id = p_row.key_id and d.route = p_row.route;
+end
+$$;
+
+ALTER FUNCTION jobforge.tell_access_denied(p_row jobforge.access_denials) OWNER TO jobforge_definer;
+
+--
 -- Name: tenants_with_open_events(); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
 --
 
@@ -8252,6 +9088,21 @@ $$;
 ALTER FUNCTION jobforge.worker_heartbeat(p_worker text, p_running integer, p_state text) OWNER TO jobforge_engine;
 
 --
+-- Name: access_versions; Type: TABLE; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE TABLE jobforge.access_versions (
+    tenant_id uuid NOT NULL,
+    version bigint NOT NULL,
+    CONSTRAINT access_versions_positive CHECK ((version >= 1))
+)
+WITH (fillfactor='50');
+
+ALTER TABLE ONLY jobforge.access_versions FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE jobforge.access_versions OWNER TO jobforge_owner;
+
+--
 -- Name: finished_jobs; Type: TABLE; Schema: jobforge; Owner: jobforge_owner
 --
 
@@ -8348,6 +9199,31 @@ UNION ALL
    FROM jobforge.finished_jobs f;
 
 ALTER TABLE jobforge.all_jobs OWNER TO jobforge_owner;
+
+--
+-- Name: api_requests; Type: TABLE; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE TABLE jobforge.api_requests (
+    tenant_id uuid NOT NULL,
+    key_id text NOT NULL COLLATE pg_catalog."C",
+    idempotency_key text NOT NULL COLLATE pg_catalog."C",
+    request_hash bytea NOT NULL,
+    status integer NOT NULL,
+    headers jsonb DEFAULT '{}'::jsonb NOT NULL,
+    body bytea NOT NULL,
+    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    CONSTRAINT api_requests_body_length CHECK ((octet_length(body) <= 16777216)),
+    CONSTRAINT api_requests_hash_is_sha256 CHECK ((octet_length(request_hash) = 32)),
+    CONSTRAINT api_requests_headers_is_object CHECK ((jsonb_typeof(headers) = 'object'::text)),
+    CONSTRAINT api_requests_key_form CHECK ((idempotency_key ~ '^[!-~]{1,255}$'::text)),
+    CONSTRAINT api_requests_succeeded CHECK (((status >= 200) AND (status <= 299)))
+);
+ALTER TABLE ONLY jobforge.api_requests ALTER COLUMN body SET COMPRESSION lz4;
+
+ALTER TABLE ONLY jobforge.api_requests FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE jobforge.api_requests OWNER TO jobforge_owner;
 
 --
 -- Name: artifacts; Type: TABLE; Schema: jobforge; Owner: jobforge_owner
@@ -9492,6 +10368,48 @@ WITH (fillfactor='50');
 ALTER TABLE jobforge.workers OWNER TO jobforge_owner;
 
 --
+-- Name: access_denials access_denials_pkey; Type: CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE ONLY jobforge.access_denials
+    ADD CONSTRAINT access_denials_pkey PRIMARY KEY (tenant_id, key_id, route);
+
+--
+-- Name: access_policies access_policies_pkey; Type: CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE ONLY jobforge.access_policies
+    ADD CONSTRAINT access_policies_pkey PRIMARY KEY (tenant_id, policy_id);
+
+--
+-- Name: access_versions access_versions_pkey; Type: CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE ONLY jobforge.access_versions
+    ADD CONSTRAINT access_versions_pkey PRIMARY KEY (tenant_id);
+
+--
+-- Name: api_keys api_keys_id_has_one_tenant; Type: CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE ONLY jobforge.api_keys
+    ADD CONSTRAINT api_keys_id_has_one_tenant UNIQUE (key_id);
+
+--
+-- Name: api_keys api_keys_pkey; Type: CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE ONLY jobforge.api_keys
+    ADD CONSTRAINT api_keys_pkey PRIMARY KEY (tenant_id, key_id);
+
+--
+-- Name: api_requests api_requests_pkey; Type: CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE ONLY jobforge.api_requests
+    ADD CONSTRAINT api_requests_pkey PRIMARY KEY (tenant_id, key_id, idempotency_key);
+
+--
 -- Name: artifacts artifacts_pkey; Type: CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
 --
 
@@ -9933,6 +10851,18 @@ ALTER TABLE ONLY jobforge.workers
     ADD CONSTRAINT workers_pkey PRIMARY KEY (worker_id);
 
 --
+-- Name: api_keys_by_age; Type: INDEX; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE INDEX api_keys_by_age ON jobforge.api_keys USING btree (tenant_id, created_at, key_id);
+
+--
+-- Name: api_requests_by_age; Type: INDEX; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE INDEX api_requests_by_age ON jobforge.api_requests USING btree (created_at);
+
+--
 -- Name: collections_by_source; Type: INDEX; Schema: jobforge; Owner: jobforge_owner
 --
 
@@ -10045,6 +10975,42 @@ CREATE INDEX webhook_deliveries_failed ON jobforge.webhook_deliveries USING btre
 --
 
 CREATE INDEX webhook_subscriptions_by_event ON jobforge.webhook_subscriptions USING btree (tenant_id, event_type);
+
+--
+-- Name: access_denials access_denials_never_truncated; Type: TRIGGER; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE TRIGGER access_denials_never_truncated BEFORE TRUNCATE ON jobforge.access_denials FOR EACH STATEMENT EXECUTE FUNCTION jobforge.refuse_change();
+
+--
+-- Name: access_policies access_policies_never_edited; Type: TRIGGER; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE TRIGGER access_policies_never_edited BEFORE UPDATE OR TRUNCATE ON jobforge.access_policies FOR EACH STATEMENT EXECUTE FUNCTION jobforge.refuse_change();
+
+--
+-- Name: access_versions access_versions_never_truncated; Type: TRIGGER; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE TRIGGER access_versions_never_truncated BEFORE TRUNCATE ON jobforge.access_versions FOR EACH STATEMENT EXECUTE FUNCTION jobforge.refuse_change();
+
+--
+-- Name: api_keys api_keys_guard; Type: TRIGGER; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE TRIGGER api_keys_guard BEFORE INSERT OR UPDATE ON jobforge.api_keys FOR EACH ROW EXECUTE FUNCTION jobforge.guard_api_key();
+
+--
+-- Name: api_keys api_keys_never_deleted; Type: TRIGGER; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE TRIGGER api_keys_never_deleted BEFORE DELETE OR TRUNCATE ON jobforge.api_keys FOR EACH STATEMENT EXECUTE FUNCTION jobforge.refuse_change();
+
+--
+-- Name: api_requests api_requests_never_edited; Type: TRIGGER; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE TRIGGER api_requests_never_edited BEFORE UPDATE OR TRUNCATE ON jobforge.api_requests FOR EACH STATEMENT EXECUTE FUNCTION jobforge.refuse_change();
 
 --
 -- Name: battery_products battery_products_written_once; Type: TRIGGER; Schema: jobforge; Owner: jobforge_owner
@@ -10305,6 +11271,48 @@ CREATE TRIGGER webhook_subscriptions_guard BEFORE UPDATE ON jobforge.webhook_sub
 CREATE TRIGGER webhook_subscriptions_never_truncated BEFORE TRUNCATE ON jobforge.webhook_subscriptions FOR EACH STATEMENT EXECUTE FUNCTION jobforge.refuse_change();
 
 --
+-- Name: access_denials access_denials_key_exists; Type: FK CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE ONLY jobforge.access_denials
+    ADD CONSTRAINT access_denials_key_exists FOREIGN KEY (tenant_id, key_id) REFERENCES jobforge.api_keys(tenant_id, key_id);
+
+--
+-- Name: access_policies access_policies_key_exists; Type: FK CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE ONLY jobforge.access_policies
+    ADD CONSTRAINT access_policies_key_exists FOREIGN KEY (tenant_id, key_id) REFERENCES jobforge.api_keys(tenant_id, key_id);
+
+--
+-- Name: access_versions access_versions_tenant_exists; Type: FK CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE ONLY jobforge.access_versions
+    ADD CONSTRAINT access_versions_tenant_exists FOREIGN KEY (tenant_id) REFERENCES jobforge.tenants(tenant_id);
+
+--
+-- Name: api_keys api_keys_first_exists; Type: FK CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE ONLY jobforge.api_keys
+    ADD CONSTRAINT api_keys_first_exists FOREIGN KEY (tenant_id, first_key_id) REFERENCES jobforge.api_keys(tenant_id, key_id);
+
+--
+-- Name: api_keys api_keys_rotated_to_exists; Type: FK CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE ONLY jobforge.api_keys
+    ADD CONSTRAINT api_keys_rotated_to_exists FOREIGN KEY (tenant_id, rotated_to) REFERENCES jobforge.api_keys(tenant_id, key_id);
+
+--
+-- Name: api_keys api_keys_tenant_exists; Type: FK CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE ONLY jobforge.api_keys
+    ADD CONSTRAINT api_keys_tenant_exists FOREIGN KEY (tenant_id) REFERENCES jobforge.tenants(tenant_id);
+
+--
 -- Name: collections collections_intake_exists; Type: FK CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
 --
 
@@ -10480,6 +11488,36 @@ ALTER TABLE ONLY jobforge.webhook_subscriptions
     ADD CONSTRAINT webhook_subscriptions_endpoint_exists FOREIGN KEY (tenant_id, webhook_endpoint_id) REFERENCES jobforge.webhook_endpoints(tenant_id, webhook_endpoint_id);
 
 --
+-- Name: access_denials; Type: ROW SECURITY; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE jobforge.access_denials ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: access_policies; Type: ROW SECURITY; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE jobforge.access_policies ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: access_versions; Type: ROW SECURITY; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE jobforge.access_versions ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: api_keys; Type: ROW SECURITY; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE jobforge.api_keys ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: api_requests; Type: ROW SECURITY; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE jobforge.api_requests ENABLE ROW LEVEL SECURITY;
+
+--
 -- Name: artifacts; Type: ROW SECURITY; Schema: jobforge; Owner: jobforge_owner
 --
 
@@ -10538,6 +11576,36 @@ ALTER TABLE jobforge.document_versions ENABLE ROW LEVEL SECURITY;
 --
 
 ALTER TABLE jobforge.documents ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: access_denials engine_all; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE POLICY engine_all ON jobforge.access_denials TO jobforge_engine USING (true) WITH CHECK (true);
+
+--
+-- Name: access_policies engine_all; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE POLICY engine_all ON jobforge.access_policies TO jobforge_engine USING (true) WITH CHECK (true);
+
+--
+-- Name: access_versions engine_all; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE POLICY engine_all ON jobforge.access_versions TO jobforge_engine USING (true) WITH CHECK (true);
+
+--
+-- Name: api_keys engine_all; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE POLICY engine_all ON jobforge.api_keys TO jobforge_engine USING (true) WITH CHECK (true);
+
+--
+-- Name: api_requests engine_all; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE POLICY engine_all ON jobforge.api_requests TO jobforge_engine USING (true) WITH CHECK (true);
 
 --
 -- Name: artifacts engine_all; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
@@ -10954,6 +12022,36 @@ ALTER TABLE jobforge.sources ENABLE ROW LEVEL SECURITY;
 ALTER TABLE jobforge.tenant_logins ENABLE ROW LEVEL SECURITY;
 
 --
+-- Name: access_denials tenant_own; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE POLICY tenant_own ON jobforge.access_denials TO jobforge_definer, jobforge_gateway, jobforge_tenant USING ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant)));
+
+--
+-- Name: access_policies tenant_own; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE POLICY tenant_own ON jobforge.access_policies TO jobforge_definer, jobforge_gateway, jobforge_tenant USING ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant)));
+
+--
+-- Name: access_versions tenant_own; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE POLICY tenant_own ON jobforge.access_versions TO jobforge_definer, jobforge_gateway, jobforge_tenant USING ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant)));
+
+--
+-- Name: api_keys tenant_own; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE POLICY tenant_own ON jobforge.api_keys TO jobforge_definer, jobforge_gateway, jobforge_tenant USING ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant)));
+
+--
+-- Name: api_requests tenant_own; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE POLICY tenant_own ON jobforge.api_requests TO jobforge_definer, jobforge_gateway, jobforge_tenant USING ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant)));
+
+--
 -- Name: artifacts tenant_own; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
 --
 
@@ -11265,6 +12363,12 @@ GRANT USAGE ON SCHEMA jobforge TO jobforge_tenant;
 GRANT USAGE ON SCHEMA jobforge TO jobforge_observer;
 
 --
+-- Name: FUNCTION acting_actor(p_actor_id text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.acting_actor(p_actor_id text) FROM PUBLIC;
+
+--
 -- Name: FUNCTION acting_tenant(); Type: ACL; Schema: jobforge; Owner: jobforge_definer
 --
 
@@ -11278,6 +12382,22 @@ REVOKE ALL ON FUNCTION jobforge.activate_passport_version(p_pv uuid, p_actor_id 
 GRANT ALL ON FUNCTION jobforge.activate_passport_version(p_pv uuid, p_actor_id text) TO jobforge_tenant;
 GRANT ALL ON FUNCTION jobforge.activate_passport_version(p_pv uuid, p_actor_id text) TO jobforge_gateway;
 GRANT ALL ON FUNCTION jobforge.activate_passport_version(p_pv uuid, p_actor_id text) TO jobforge_worker;
+
+--
+-- Name: TABLE access_policies; Type: ACL; Schema: jobforge; Owner: jobforge_owner
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE jobforge.access_policies TO jobforge_engine;
+GRANT SELECT,INSERT,DELETE ON TABLE jobforge.access_policies TO jobforge_definer;
+
+--
+-- Name: FUNCTION add_access_policy(p_effect text, p_path_pattern text, p_priority integer, p_method text, p_role text, p_key_id text, p_note text, p_actor_id text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.add_access_policy(p_effect text, p_path_pattern text, p_priority integer, p_method text, p_role text, p_key_id text, p_note text, p_actor_id text) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.add_access_policy(p_effect text, p_path_pattern text, p_priority integer, p_method text, p_role text, p_key_id text, p_note text, p_actor_id text) TO jobforge_tenant;
+GRANT ALL ON FUNCTION jobforge.add_access_policy(p_effect text, p_path_pattern text, p_priority integer, p_method text, p_role text, p_key_id text, p_note text, p_actor_id text) TO jobforge_gateway;
+GRANT ALL ON FUNCTION jobforge.add_access_policy(p_effect text, p_path_pattern text, p_priority integer, p_method text, p_role text, p_key_id text, p_note text, p_actor_id text) TO jobforge_worker;
 
 --
 -- Name: FUNCTION add_intake(p_intake jsonb, p_actor_id text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
@@ -11341,6 +12461,18 @@ REVOKE ALL ON FUNCTION jobforge.append_event(p_aggregate_type text, p_aggregate_
 GRANT ALL ON FUNCTION jobforge.append_event(p_aggregate_type text, p_aggregate_id uuid, p_event_type text, p_payload jsonb, p_actor_id text) TO jobforge_engine;
 
 --
+-- Name: FUNCTION append_key_event(p_key_id text, p_event_type text, p_payload jsonb, p_actor_id text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.append_key_event(p_key_id text, p_event_type text, p_payload jsonb, p_actor_id text) FROM PUBLIC;
+
+--
+-- Name: FUNCTION append_policy_event(p_change text, p_policy jobforge.access_policies, p_access_version bigint, p_actor_id text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.append_policy_event(p_change text, p_policy jobforge.access_policies, p_access_version bigint, p_actor_id text) FROM PUBLIC;
+
+--
 -- Name: FUNCTION ask_for_wake(p_types text[], p_milliseconds integer); Type: ACL; Schema: jobforge; Owner: jobforge_engine
 --
 
@@ -11382,6 +12514,13 @@ REVOKE ALL ON FUNCTION jobforge.backoff_seconds(p_backoff text, p_attempts integ
 GRANT ALL ON FUNCTION jobforge.backoff_seconds(p_backoff text, p_attempts integer, p_base_seconds integer) TO jobforge_definer;
 GRANT ALL ON FUNCTION jobforge.backoff_seconds(p_backoff text, p_attempts integer, p_base_seconds integer) TO jobforge_worker;
 GRANT ALL ON FUNCTION jobforge.backoff_seconds(p_backoff text, p_attempts integer, p_base_seconds integer) TO jobforge_observer;
+
+--
+-- Name: FUNCTION begin_api_request(p_key_id text, p_idempotency_key text, p_request_hash bytea); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.begin_api_request(p_key_id text, p_idempotency_key text, p_request_hash bytea) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.begin_api_request(p_key_id text, p_idempotency_key text, p_request_hash bytea) TO jobforge_gateway;
 
 --
 -- Name: FUNCTION bind_login(p_tenant_id uuid, p_login name); Type: ACL; Schema: jobforge; Owner: jobforge_engine
@@ -11638,10 +12777,39 @@ GRANT ALL ON FUNCTION jobforge.complete_jobs(p_worker text, p_tenants uuid[], p_
 REVOKE ALL ON FUNCTION jobforge.connector_config_schema(p_connector text) FROM PUBLIC;
 
 --
+-- Name: FUNCTION count_access_denied(p_key_id text, p_route text, p_reason text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.count_access_denied(p_key_id text, p_route text, p_reason text) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.count_access_denied(p_key_id text, p_route text, p_reason text) TO jobforge_engine;
+
+--
 -- Name: FUNCTION count_delivery(p_tenant_id uuid, p_endpoint uuid, p_status text, p_http_status integer); Type: ACL; Schema: jobforge; Owner: jobforge_definer
 --
 
 REVOKE ALL ON FUNCTION jobforge.count_delivery(p_tenant_id uuid, p_endpoint uuid, p_status text, p_http_status integer) FROM PUBLIC;
+
+--
+-- Name: TABLE api_keys; Type: ACL; Schema: jobforge; Owner: jobforge_owner
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE jobforge.api_keys TO jobforge_engine;
+GRANT SELECT,INSERT,UPDATE ON TABLE jobforge.api_keys TO jobforge_definer;
+
+--
+-- Name: TABLE api_key_states; Type: ACL; Schema: jobforge; Owner: jobforge_owner
+--
+
+GRANT SELECT ON TABLE jobforge.api_key_states TO jobforge_definer;
+
+--
+-- Name: FUNCTION create_api_key(p_key_id text, p_secret_mac bytea, p_name text, p_roles text[], p_expires_at timestamp with time zone, p_actor_id text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.create_api_key(p_key_id text, p_secret_mac bytea, p_name text, p_roles text[], p_expires_at timestamp with time zone, p_actor_id text) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.create_api_key(p_key_id text, p_secret_mac bytea, p_name text, p_roles text[], p_expires_at timestamp with time zone, p_actor_id text) TO jobforge_tenant;
+GRANT ALL ON FUNCTION jobforge.create_api_key(p_key_id text, p_secret_mac bytea, p_name text, p_roles text[], p_expires_at timestamp with time zone, p_actor_id text) TO jobforge_gateway;
+GRANT ALL ON FUNCTION jobforge.create_api_key(p_key_id text, p_secret_mac bytea, p_name text, p_roles text[], p_expires_at timestamp with time zone, p_actor_id text) TO jobforge_worker;
 
 --
 -- Name: FUNCTION create_passport(p_battery_product_id uuid, p_passport_id uuid, p_actor_id text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
@@ -11753,6 +12921,12 @@ REVOKE ALL ON FUNCTION jobforge.document_to_parse(p_document_version_id uuid, OU
 GRANT ALL ON FUNCTION jobforge.document_to_parse(p_document_version_id uuid, OUT kind text, OUT media_type text, OUT status text, OUT content bytea, OUT content_sha256 bytea) TO jobforge_worker;
 
 --
+-- Name: FUNCTION end_api_key(p_tenant_id uuid, p_key_id text, p_reason text, p_actor_id text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.end_api_key(p_tenant_id uuid, p_key_id text, p_reason text, p_actor_id text) FROM PUBLIC;
+
+--
 -- Name: FUNCTION enqueue_collections(p_intake uuid, p_sources text[], p_stagger_seconds double precision, p_actor_id text, p_trace_id text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
 --
 
@@ -11792,6 +12966,13 @@ REVOKE ALL ON FUNCTION jobforge.enqueue_jobs(p_types text[], p_payloads jsonb[],
 GRANT ALL ON FUNCTION jobforge.enqueue_jobs(p_types text[], p_payloads jsonb[], p_priorities integer[], p_scheduled_at timestamp with time zone[], p_idempotency_keys text[], p_max_attempts integer[], p_trace_ids text[], p_created_by text, p_tenant_id uuid) TO jobforge_tenant;
 GRANT ALL ON FUNCTION jobforge.enqueue_jobs(p_types text[], p_payloads jsonb[], p_priorities integer[], p_scheduled_at timestamp with time zone[], p_idempotency_keys text[], p_max_attempts integer[], p_trace_ids text[], p_created_by text, p_tenant_id uuid) TO jobforge_gateway;
 GRANT ALL ON FUNCTION jobforge.enqueue_jobs(p_types text[], p_payloads jsonb[], p_priorities integer[], p_scheduled_at timestamp with time zone[], p_idempotency_keys text[], p_max_attempts integer[], p_trace_ids text[], p_created_by text, p_tenant_id uuid) TO jobforge_worker;
+
+--
+-- Name: FUNCTION enter_request(p_key_id text, p_key_version bigint, p_access_version bigint, p_changes boolean); Type: ACL; Schema: jobforge; Owner: jobforge_engine
+--
+
+REVOKE ALL ON FUNCTION jobforge.enter_request(p_key_id text, p_key_version bigint, p_access_version bigint, p_changes boolean) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.enter_request(p_key_id text, p_key_version bigint, p_access_version bigint, p_changes boolean) TO jobforge_gateway;
 
 --
 -- Name: FUNCTION error_sqlstate(p_code text); Type: ACL; Schema: jobforge; Owner: jobforge_owner
@@ -11894,6 +13075,13 @@ REVOKE ALL ON FUNCTION jobforge.fan_out_event(p_tenant_id uuid, p_event_id uuid,
 GRANT ALL ON FUNCTION jobforge.fan_out_event(p_tenant_id uuid, p_event_id uuid, p_event_type text) TO jobforge_engine;
 
 --
+-- Name: FUNCTION find_api_key(p_key_id text); Type: ACL; Schema: jobforge; Owner: jobforge_engine
+--
+
+REVOKE ALL ON FUNCTION jobforge.find_api_key(p_key_id text) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.find_api_key(p_key_id text) TO jobforge_gateway;
+
+--
 -- Name: FUNCTION find_lanes(p_types text[], p_tenants uuid[]); Type: ACL; Schema: jobforge; Owner: jobforge_engine
 --
 
@@ -11914,6 +13102,19 @@ REVOKE ALL ON FUNCTION jobforge.finish_job(p_job jobforge.jobs, p_status text, p
 GRANT ALL ON FUNCTION jobforge.finish_job(p_job jobforge.jobs, p_status text, p_outcome text, p_error jsonb, p_token bigint) TO jobforge_engine;
 
 --
+-- Name: FUNCTION first_key_id(p_tenant_id uuid, p_key_id text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.first_key_id(p_tenant_id uuid, p_key_id text) FROM PUBLIC;
+
+--
+-- Name: FUNCTION flush_access_denied(p_limit integer); Type: ACL; Schema: jobforge; Owner: jobforge_engine
+--
+
+REVOKE ALL ON FUNCTION jobforge.flush_access_denied(p_limit integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.flush_access_denied(p_limit integer) TO jobforge_worker;
+
+--
 -- Name: FUNCTION fold_counters(); Type: ACL; Schema: jobforge; Owner: jobforge_engine
 --
 
@@ -11928,6 +13129,15 @@ REVOKE ALL ON FUNCTION jobforge.generate_report(p_payload jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION jobforge.generate_report(p_payload jsonb) TO jobforge_tenant;
 GRANT ALL ON FUNCTION jobforge.generate_report(p_payload jsonb) TO jobforge_gateway;
 GRANT ALL ON FUNCTION jobforge.generate_report(p_payload jsonb) TO jobforge_worker;
+
+--
+-- Name: FUNCTION get_api_key(p_key_id text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.get_api_key(p_key_id text) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.get_api_key(p_key_id text) TO jobforge_tenant;
+GRANT ALL ON FUNCTION jobforge.get_api_key(p_key_id text) TO jobforge_gateway;
+GRANT ALL ON FUNCTION jobforge.get_api_key(p_key_id text) TO jobforge_worker;
 
 --
 -- Name: FUNCTION get_artifact(p_artifact_ref text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
@@ -12125,6 +13335,12 @@ GRANT ALL ON FUNCTION jobforge.governor_resume(p_kind text, p_key text) TO jobfo
 REVOKE ALL ON FUNCTION jobforge.governor_wait_ms(p_row jobforge.governors, p_free_at timestamp with time zone, p_now timestamp with time zone, p_step interval) FROM PUBLIC;
 
 --
+-- Name: FUNCTION guard_api_key(); Type: ACL; Schema: jobforge; Owner: jobforge_owner
+--
+
+REVOKE ALL ON FUNCTION jobforge.guard_api_key() FROM PUBLIC;
+
+--
 -- Name: FUNCTION guard_delivery(); Type: ACL; Schema: jobforge; Owner: jobforge_owner
 --
 
@@ -12192,6 +13408,12 @@ REVOKE ALL ON FUNCTION jobforge.heartbeat_jobs(p_worker text, p_tenants uuid[], 
 GRANT ALL ON FUNCTION jobforge.heartbeat_jobs(p_worker text, p_tenants uuid[], p_job_ids uuid[], p_tokens bigint[], p_lease_seconds integer) TO jobforge_worker;
 
 --
+-- Name: FUNCTION insert_api_key(p_row jobforge.api_keys, p_old text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.insert_api_key(p_row jobforge.api_keys, p_old text) FROM PUBLIC;
+
+--
 -- Name: FUNCTION is_unlimited(p_type text, p_tenant_id uuid); Type: ACL; Schema: jobforge; Owner: jobforge_engine
 --
 
@@ -12221,11 +13443,42 @@ REVOKE ALL ON FUNCTION jobforge.keep_signing_key(p_tenant_id uuid, p_key_id text
 GRANT ALL ON FUNCTION jobforge.keep_signing_key(p_tenant_id uuid, p_key_id text, p_public_key bytea) TO jobforge_engine;
 
 --
+-- Name: FUNCTION key_aggregate(p_key_id text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.key_aggregate(p_key_id text) FROM PUBLIC;
+
+--
+-- Name: FUNCTION key_lock(p_key_id text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.key_lock(p_key_id text) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.key_lock(p_key_id text) TO jobforge_engine;
+
+--
 -- Name: FUNCTION lease_state(p_worker text, p_tenant_id uuid, p_job_id uuid, p_token bigint); Type: ACL; Schema: jobforge; Owner: jobforge_engine
 --
 
 REVOKE ALL ON FUNCTION jobforge.lease_state(p_worker text, p_tenant_id uuid, p_job_id uuid, p_token bigint) FROM PUBLIC;
 GRANT ALL ON FUNCTION jobforge.lease_state(p_worker text, p_tenant_id uuid, p_job_id uuid, p_token bigint) TO jobforge_worker;
+
+--
+-- Name: FUNCTION list_access_policies(); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.list_access_policies() FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.list_access_policies() TO jobforge_tenant;
+GRANT ALL ON FUNCTION jobforge.list_access_policies() TO jobforge_gateway;
+GRANT ALL ON FUNCTION jobforge.list_access_policies() TO jobforge_worker;
+
+--
+-- Name: FUNCTION list_api_keys(p_status text, p_limit integer, p_before text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.list_api_keys(p_status text, p_limit integer, p_before text) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.list_api_keys(p_status text, p_limit integer, p_before text) TO jobforge_tenant;
+GRANT ALL ON FUNCTION jobforge.list_api_keys(p_status text, p_limit integer, p_before text) TO jobforge_gateway;
+GRANT ALL ON FUNCTION jobforge.list_api_keys(p_status text, p_limit integer, p_before text) TO jobforge_worker;
 
 --
 -- Name: FUNCTION list_attempts(p_job_id uuid, p_tenant_id uuid); Type: ACL; Schema: jobforge; Owner: jobforge_definer
@@ -12434,6 +13687,12 @@ REVOKE ALL ON FUNCTION jobforge.load_artifact(p_tenant_id uuid, p_sha256 bytea) 
 GRANT ALL ON FUNCTION jobforge.load_artifact(p_tenant_id uuid, p_sha256 bytea) TO jobforge_engine;
 
 --
+-- Name: FUNCTION lock_api_key(p_tenant_id uuid, p_key_id text, p_alone boolean); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.lock_api_key(p_tenant_id uuid, p_key_id text, p_alone boolean) FROM PUBLIC;
+
+--
 -- Name: FUNCTION lock_building_snapshot(p_tenant_id uuid, p_snapshot_id uuid); Type: ACL; Schema: jobforge; Owner: jobforge_definer
 --
 
@@ -12551,6 +13810,19 @@ GRANT ALL ON FUNCTION jobforge.metric_running() TO jobforge_gateway;
 GRANT ALL ON FUNCTION jobforge.metric_running() TO jobforge_owner;
 
 --
+-- Name: FUNCTION next_access_version(p_tenant_id uuid); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.next_access_version(p_tenant_id uuid) FROM PUBLIC;
+
+--
+-- Name: FUNCTION note_access_denied(p_key_id text, p_route text, p_reason text); Type: ACL; Schema: jobforge; Owner: jobforge_engine
+--
+
+REVOKE ALL ON FUNCTION jobforge.note_access_denied(p_key_id text, p_route text, p_reason text) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.note_access_denied(p_key_id text, p_route text, p_reason text) TO jobforge_gateway;
+
+--
 -- Name: FUNCTION note_delivery(p_delivery_id uuid, p_status text, p_http_status integer, p_response_headers jsonb, p_response_body bytea, p_error_message text, p_endpoint_fault boolean); Type: ACL; Schema: jobforge; Owner: jobforge_definer
 --
 
@@ -12627,6 +13899,13 @@ GRANT ALL ON FUNCTION jobforge.pointer_to(p_at text, p_name text) TO jobforge_en
 --
 
 REVOKE ALL ON FUNCTION jobforge.points_of_intake(p_tenant_id uuid, p_intake uuid) FROM PUBLIC;
+
+--
+-- Name: FUNCTION prune_api_requests(p_limit integer); Type: ACL; Schema: jobforge; Owner: jobforge_engine
+--
+
+REVOKE ALL ON FUNCTION jobforge.prune_api_requests(p_limit integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.prune_api_requests(p_limit integer) TO jobforge_worker;
 
 --
 -- Name: FUNCTION prune_finished(p_limit integer); Type: ACL; Schema: jobforge; Owner: jobforge_engine
@@ -12775,6 +14054,15 @@ REVOKE ALL ON FUNCTION jobforge.release_jobs(p_worker text, p_tenants uuid[], p_
 GRANT ALL ON FUNCTION jobforge.release_jobs(p_worker text, p_tenants uuid[], p_job_ids uuid[], p_tokens bigint[]) TO jobforge_worker;
 
 --
+-- Name: FUNCTION remove_access_policy(p_policy_id uuid, p_actor_id text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.remove_access_policy(p_policy_id uuid, p_actor_id text) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.remove_access_policy(p_policy_id uuid, p_actor_id text) TO jobforge_tenant;
+GRANT ALL ON FUNCTION jobforge.remove_access_policy(p_policy_id uuid, p_actor_id text) TO jobforge_gateway;
+GRANT ALL ON FUNCTION jobforge.remove_access_policy(p_policy_id uuid, p_actor_id text) TO jobforge_worker;
+
+--
 -- Name: FUNCTION remove_snapshot_fact(p_snapshot_id uuid, p_fact_type text, p_fact_key text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
 --
 
@@ -12920,6 +14208,15 @@ GRANT ALL ON FUNCTION jobforge.retry_jobs(p_status text, p_type text, p_error_co
 GRANT ALL ON FUNCTION jobforge.retry_jobs(p_status text, p_type text, p_error_code text, p_finished_after timestamp with time zone, p_finished_before timestamp with time zone, p_scheduled_at timestamp with time zone, p_reset_attempts boolean, p_limit integer, p_tenant_id uuid) TO jobforge_worker;
 
 --
+-- Name: FUNCTION revoke_api_key(p_key_id text, p_reason text, p_actor_id text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.revoke_api_key(p_key_id text, p_reason text, p_actor_id text) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.revoke_api_key(p_key_id text, p_reason text, p_actor_id text) TO jobforge_tenant;
+GRANT ALL ON FUNCTION jobforge.revoke_api_key(p_key_id text, p_reason text, p_actor_id text) TO jobforge_gateway;
+GRANT ALL ON FUNCTION jobforge.revoke_api_key(p_key_id text, p_reason text, p_actor_id text) TO jobforge_worker;
+
+--
 -- Name: FUNCTION revoke_passport_version(p_pv uuid, p_reason text, p_actor_id text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
 --
 
@@ -12927,6 +14224,15 @@ REVOKE ALL ON FUNCTION jobforge.revoke_passport_version(p_pv uuid, p_reason text
 GRANT ALL ON FUNCTION jobforge.revoke_passport_version(p_pv uuid, p_reason text, p_actor_id text) TO jobforge_tenant;
 GRANT ALL ON FUNCTION jobforge.revoke_passport_version(p_pv uuid, p_reason text, p_actor_id text) TO jobforge_gateway;
 GRANT ALL ON FUNCTION jobforge.revoke_passport_version(p_pv uuid, p_reason text, p_actor_id text) TO jobforge_worker;
+
+--
+-- Name: FUNCTION rotate_api_key(p_key_id text, p_new_key_id text, p_secret_mac bytea, p_overlap interval, p_actor_id text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.rotate_api_key(p_key_id text, p_new_key_id text, p_secret_mac bytea, p_overlap interval, p_actor_id text) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.rotate_api_key(p_key_id text, p_new_key_id text, p_secret_mac bytea, p_overlap interval, p_actor_id text) TO jobforge_tenant;
+GRANT ALL ON FUNCTION jobforge.rotate_api_key(p_key_id text, p_new_key_id text, p_secret_mac bytea, p_overlap interval, p_actor_id text) TO jobforge_gateway;
+GRANT ALL ON FUNCTION jobforge.rotate_api_key(p_key_id text, p_new_key_id text, p_secret_mac bytea, p_overlap interval, p_actor_id text) TO jobforge_worker;
 
 --
 -- Name: FUNCTION rotate_webhook_secret(p_webhook_endpoint_id uuid, p_secret_ciphertext bytea, p_overlap interval); Type: ACL; Schema: jobforge; Owner: jobforge_definer
@@ -13155,6 +14461,13 @@ GRANT ALL ON FUNCTION jobforge.snooze_jobs(p_worker text, p_tenants uuid[], p_jo
 REVOKE ALL ON FUNCTION jobforge.start_collection(p_tenant_id uuid, p_intake uuid, p_source uuid, p_at timestamp with time zone, p_actor_id text, p_trace_id text) FROM PUBLIC;
 
 --
+-- Name: FUNCTION store_api_response(p_key_id text, p_idempotency_key text, p_request_hash bytea, p_status integer, p_headers jsonb, p_body bytea); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.store_api_response(p_key_id text, p_idempotency_key text, p_request_hash bytea, p_status integer, p_headers jsonb, p_body bytea) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.store_api_response(p_key_id text, p_idempotency_key text, p_request_hash bytea, p_status integer, p_headers jsonb, p_body bytea) TO jobforge_gateway;
+
+--
 -- Name: FUNCTION store_artifact(p_tenant_id uuid, p_value jsonb); Type: ACL; Schema: jobforge; Owner: jobforge_definer
 --
 
@@ -13240,6 +14553,20 @@ GRANT ALL ON FUNCTION jobforge.take_idempotency_key(p_tenant_id uuid, p_type tex
 REVOKE ALL ON FUNCTION jobforge.take_tokens(p_tenant_id uuid, p_type text, p_per_minute integer, p_used integer) FROM PUBLIC;
 
 --
+-- Name: TABLE access_denials; Type: ACL; Schema: jobforge; Owner: jobforge_owner
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE jobforge.access_denials TO jobforge_engine;
+GRANT SELECT,INSERT,UPDATE ON TABLE jobforge.access_denials TO jobforge_definer;
+
+--
+-- Name: FUNCTION tell_access_denied(p_row jobforge.access_denials); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.tell_access_denied(p_row jobforge.access_denials) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.tell_access_denied(p_row jobforge.access_denials) TO jobforge_engine;
+
+--
 -- Name: FUNCTION tenants_with_open_events(); Type: ACL; Schema: jobforge; Owner: jobforge_engine
 --
 
@@ -13322,6 +14649,13 @@ REVOKE ALL ON FUNCTION jobforge.worker_heartbeat(p_worker text, p_running intege
 GRANT ALL ON FUNCTION jobforge.worker_heartbeat(p_worker text, p_running integer, p_state text) TO jobforge_worker;
 
 --
+-- Name: TABLE access_versions; Type: ACL; Schema: jobforge; Owner: jobforge_owner
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE jobforge.access_versions TO jobforge_engine;
+GRANT SELECT,INSERT,UPDATE ON TABLE jobforge.access_versions TO jobforge_definer;
+
+--
 -- Name: TABLE finished_jobs; Type: ACL; Schema: jobforge; Owner: jobforge_owner
 --
 
@@ -13338,6 +14672,13 @@ GRANT SELECT ON TABLE jobforge.all_jobs TO jobforge_definer;
 GRANT SELECT ON TABLE jobforge.all_jobs TO jobforge_engine;
 GRANT SELECT ON TABLE jobforge.all_jobs TO jobforge_tenant;
 GRANT SELECT ON TABLE jobforge.all_jobs TO jobforge_gateway;
+
+--
+-- Name: TABLE api_requests; Type: ACL; Schema: jobforge; Owner: jobforge_owner
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE jobforge.api_requests TO jobforge_engine;
+GRANT SELECT,INSERT,DELETE ON TABLE jobforge.api_requests TO jobforge_definer;
 
 --
 -- Name: TABLE artifacts; Type: ACL; Schema: jobforge; Owner: jobforge_owner

@@ -26,14 +26,14 @@ begin
     end loop;
     -- These have a status graph or a column that may change, each with a guard of its own.
     foreach v_table in array array['document_versions', 'data_snapshots', 'rule_package_versions',
-        'passport_versions', 'signing_keys']
+        'passport_versions', 'signing_keys', 'api_keys']
     loop
         execute pg_catalog.format('create or replace trigger %I before delete or truncate '
             'on jobforge.%I for each statement execute function jobforge.refuse_change()',
             v_table || '_never_deleted', v_table);
     end loop;
     foreach v_table in array array['webhook_endpoints', 'webhook_subscriptions', 'webhook_deliveries',
-        'sources', 'price_points', 'valuations']
+        'sources', 'price_points', 'valuations', 'access_versions', 'access_denials']
     loop
         execute pg_catalog.format('create or replace trigger %I before truncate '
             'on jobforge.%I for each statement execute function jobforge.refuse_change()',
@@ -41,6 +41,11 @@ begin
     end loop;
 end
 $$;
+-- Policies are added and removed, answers kept and forgotten: neither is edited.
+create or replace trigger access_policies_never_edited before update or truncate
+    on jobforge.access_policies for each statement execute function jobforge.refuse_change();
+create or replace trigger api_requests_never_edited before update or truncate
+    on jobforge.api_requests for each statement execute function jobforge.refuse_change();
 create or replace trigger snapshot_items_never_moved before update or truncate on jobforge.snapshot_items
     for each statement execute function jobforge.refuse_change();
 

@@ -57,6 +57,7 @@ create or replace function jobforge.error_sqlstate(p_code text) returns text
         when 'CANONICAL_NUMBER_NOT_ALLOWED' then 'JF052'
         when 'FACT_SHAPE' then 'JF053'
         when 'CONNECTION_FAILED' then 'JF054'
+        when 'ACCESS_CHANGED' then 'JF055'
         else 'JF021' end
 $$;
 

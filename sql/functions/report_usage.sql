@@ -87,8 +87,8 @@ begin
 end
 $$;
 
--- What happened: audit events by type and day, and who acted. active_keys is null: this release has
--- no API keys that could be counted.
+-- What happened: audit events by type and day, and who acted. active_keys: API keys made before the
+-- period's end and used since it began (a key remembers its last use only).
 create or replace function jobforge.report_usage_summary(p_from timestamptz, p_to timestamptz,
     p_top_n integer default 10, p_max_days integer default 366, p_max_rows bigint default 1000000)
     returns json
@@ -112,7 +112,9 @@ begin
     select json_build_object(
         'totals', (select json_build_object('events', count(*), 'event_types', count(distinct e.event_type),
                 'aggregates', count(distinct (e.aggregate_type, e.aggregate_id)),
-                'active_actors', (select count(*) from actors), 'active_keys', null)
+                'active_actors', (select count(*) from actors),
+                'active_keys', (select count(*) from jobforge.api_keys k
+                    where k.tenant_id = v_tenant_id and k.created_at < p_to and k.last_used_at >= p_from))
             from all_of e),
         'by_day', (select json_agg(json_build_object('day', d.day, 'events', coalesce(n.events, 0))
                 order by d.day)

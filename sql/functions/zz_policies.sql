@@ -50,6 +50,11 @@ grant select, insert, update on jobforge.governors, jobforge.sources, jobforge.s
     jobforge.price_points, jobforge.valuations, jobforge.collections to jobforge_definer;
 grant select, insert, delete on jobforge.webhook_replaced_secrets to jobforge_definer;
 grant select, insert on jobforge.job_artifacts to jobforge_definer;
+-- Access. Nobody reads these tables but through functions: api_keys has the macs.
+grant select, insert, update on jobforge.api_keys, jobforge.access_versions, jobforge.access_denials
+    to jobforge_definer;
+grant select, insert, delete on jobforge.access_policies, jobforge.api_requests to jobforge_definer;
+grant select on jobforge.api_key_states to jobforge_definer;
 grant select on jobforge.all_jobs, jobforge.job_attempts, jobforge.job_results
     to jobforge_definer, jobforge_engine, jobforge_tenant, jobforge_gateway;
 grant select on jobforge.source_states to jobforge_definer;

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "api/ops_server.h"
+#include "app/api_server.h"
 #include "cli/cli.h"
 #include "connect/amqp_trigger.h"
 
@@ -96,6 +97,7 @@ Result<std::unique_ptr<jobforge::cli::Trigger>> make_trigger(jobforge::cli::Trig
 }  // namespace
 
 int main(int argc, char** argv) {
-    const jobforge::cli::Services services{make_ops_server, make_trigger};
+    const jobforge::cli::Services services{make_ops_server, make_trigger,
+                                           jobforge::app::make_api_server};
     return jobforge::cli::run(argc, argv, services);
 }

@@ -45,6 +45,18 @@ Result<When> past_argument(std::string_view option, const std::string& text) {
     return at;
 }
 
+Result<When> from_now_argument(std::string_view option, const std::string& text) {
+    if (auto span = parse_duration_ms(text); !text.empty() && span.ok()) {
+        return When{.at = std::nullopt, .from_now = std::chrono::milliseconds(*span)};
+    }
+    auto at = time_argument(option, text);
+    if (!at.ok()) {
+        return bad(fmt::format("{} \"{}\" is neither a time nor a span", option, text),
+                   "Write 90d (in ninety days) or 2030-01-31T12:00:00Z.");
+    }
+    return at;
+}
+
 Result<When> future_argument(const std::string& at, const std::string& in) {
     if (!at.empty() && !in.empty()) {
         return bad("--at and --in exclude each other");

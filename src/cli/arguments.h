@@ -20,6 +20,8 @@ struct When {
 
 // A time ("2030-01-31T12:00:00Z"), or a span before now ("2h").
 [[nodiscard]] Result<When> past_argument(std::string_view option, const std::string& text);
+// A time, or a span from now ("90d").
+[[nodiscard]] Result<When> from_now_argument(std::string_view option, const std::string& text);
 // A time in `at`, or a span from now in `in`.
 [[nodiscard]] Result<When> future_argument(const std::string& at, const std::string& in);
 // The time that is meant. Now is what the database says, which is asked only for a span: jobs are

@@ -28,6 +28,7 @@ void declare(Command program, Context& context) {
     add_up(program, context);
     add_demo(program, context);
     add_worker(program, context);
+    add_api(program, context);
     add_migrate(program, context);
     add_enqueue(program, context);
     add_jobs(program, context);
@@ -46,6 +47,8 @@ void declare(Command program, Context& context) {
     add_products(program, context);
     add_passports(program, context);
     add_webhooks(program, context);
+    add_keys(program, context);
+    add_policies(program, context);
     add_sources(program, context);
     add_intakes(program, context);
     add_prices(program, context);

@@ -4,8 +4,10 @@
 
 #include <fmt/format.h>
 
+#include "cli/api_run.h"
 #include "cli/commands.h"
 #include "cli/demo.h"
+#include "cli/demo_api.h"
 #include "cli/demo_passport.h"
 #include "cli/demo_prices.h"
 #include "cli/output.h"
@@ -22,6 +24,7 @@ struct UpFlags {
     bool demo = false;
     bool leave = false;  // after the demonstration
     int metrics_port = 0;
+    std::optional<int> http_port;
 };
 
 // The rights that one person on his own machine wants: to administer, work and enqueue.
@@ -99,12 +102,15 @@ Result<std::string> first_tenant(const Database& database) {
 }
 
 void print_directions(const Database& database, const Context& context, const Service& service,
-                      const std::string& tenant) {
+                      const ApiRun* api, const std::string& tenant) {
     std::string text = "\njobforge is up\n";
     if (database.cluster) {
         text += fmt::format("  psql      psql '{}'\n", database.url);
     }
     text += fmt::format("  tenant    {}\n", tenant);
+    if (api != nullptr) {
+        text += fmt::format("  api       {}/v1\n", api->url());
+    }
     if (!service.metrics_url().empty()) {
         text += fmt::format("  metrics   {}\n", service.metrics_url());
     }
@@ -116,10 +122,32 @@ void print_directions(const Database& database, const Context& context, const Se
         "  jobforge{0} enqueue test.echo '{{\"hello\": \"world\"}}'\n"
         "  jobforge{0} jobs list\n"
         "  jobforge{0} stats\n"
+        "  jobforge{0} keys create me --role Admin\n"
         "  jobforge{0} doctor\n\n"
         "Ctrl-C stops it: running jobs get 30 s, then go back into the queue.\n",
         data);
     print(text);
+}
+
+// Null where nobody handed a server over (tests).
+Result<std::unique_ptr<ApiRun>> start_api(const Context& context, const std::string& url,
+                                          const UpFlags& flags) {
+    if (!context.services.api_server) {
+        return std::unique_ptr<ApiRun>();
+    }
+    const int port = flags.http_port ? *flags.http_port : context.config.http_port.value_or(0);
+    return ApiRun::start(context, url, port);
+}
+
+Status show_all(const Context& context, const std::string& url, const Signals& signals) {
+    auto shown = run_demo(context, url, signals);
+    if (shown.ok() && !signals.arrived()) {
+        shown = run_passport_demo(context, url, signals);
+    }
+    if (shown.ok() && !signals.arrived()) {
+        shown = run_prices_demo(context, url, signals);
+    }
+    return shown;
 }
 
 int run_up(const Context& context, const UpFlags& flags) {
@@ -147,14 +175,15 @@ int run_up(const Context& context, const UpFlags& flags) {
         if (auto started = service.start(); !started.ok()) {
             return context.fail(started.error());
         }
-        print_directions(*database, context, service, *tenant);
+        auto api = start_api(context, database->url, flags);
+        if (!api.ok()) {
+            return context.fail(api.error());
+        }
+        print_directions(*database, context, service, api->get(), *tenant);
         if (flags.demo) {
-            auto shown = run_demo(context, database->url, signals);
-            if (shown.ok() && !signals.arrived()) {
-                shown = run_passport_demo(context, database->url, signals);
-            }
-            if (shown.ok() && !signals.arrived()) {
-                shown = run_prices_demo(context, database->url, signals);
+            auto shown = show_all(context, database->url, signals);
+            if (shown.ok() && *api && !flags.leave && !signals.arrived()) {
+                shown = show_api(context, database->url, (*api)->url());
             }
             if (!shown.ok()) {
                 return context.fail(shown.error());
@@ -194,6 +223,9 @@ void add_up(Command program, Context& context) {
         "--demo", flags->demo,
         "Show a few jobs of each kind, the story of a battery passport, and a coin's value");
     command.option("--metrics-port", flags->metrics_port, "0: a free one").in_range(0, 65535);
+    command
+        .option("--http-port", flags->http_port, "Of the HTTP API; 0: a free one (BPC_HTTP_PORT)")
+        .in_range(0, 65535);
     command.runs([&context, flags] {
         if (flags->demo) {
             allow_loopback(context);

@@ -10,6 +10,7 @@ namespace jobforge::cli {
 void add_up(Command program, Context& context);
 void add_demo(Command program, Context& context);
 void add_worker(Command program, Context& context);
+void add_api(Command program, Context& context);
 void add_migrate(Command program, Context& context);
 void add_enqueue(Command program, Context& context);
 void add_jobs(Command program, Context& context);
@@ -29,6 +30,8 @@ void add_snapshots(Command program, Context& context);
 void add_products(Command program, Context& context);
 void add_passports(Command program, Context& context);
 void add_webhooks(Command program, Context& context);
+void add_keys(Command program, Context& context);
+void add_policies(Command program, Context& context);
 void add_sources(Command program, Context& context);
 void add_intakes(Command program, Context& context);
 void add_prices(Command program, Context& context);

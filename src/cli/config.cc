@@ -36,6 +36,20 @@ constexpr std::array kVariables{
              "disable | allow | prefer | require | verify-ca | verify-full", "its TLS mode"},
     Variable{"BPC_DB_POOL_SIZE", Kind::integer, "10", "1..100",
              "connections for handlers' transactions", 1, 100},
+    Variable{"BPC_HTTP_HOST", Kind::text, "127.0.0.1", "an IP address; 0.0.0.0 or :: for all",
+             "address of the HTTP API"},
+    Variable{"BPC_HTTP_PORT", Kind::integer, "8080; `up`: a free one", "0..65535",
+             "its port; 0: a free one", 0, 65535},
+    Variable{"BPC_RATE_LIMIT_ENABLED", Kind::boolean, "false", "true | false",
+             "limit the requests of each API key on each node"},
+    Variable{"BPC_RATE_LIMIT_RPS", Kind::integer, "50", "1..1000000", "its requests a second", 1,
+             1000000},
+    Variable{"BPC_RATE_LIMIT_BURST", Kind::integer, "100", "1..1000000",
+             "its requests at once after a pause", 1, 1000000},
+    Variable{"JOBFORGE_TLS_CERTIFICATE", Kind::text, "",
+             "a PEM file, the chain with the leaf first",
+             "serve the HTTP API over TLS; read again on SIGHUP"},
+    Variable{"JOBFORGE_TLS_KEY", Kind::text, "", "a PEM file", "the certificate's private key"},
     Variable{"BPC_WORKER_ID", Kind::text, "host-pid-random", "1..200 characters",
              "the name a worker registers with"},
     Variable{"BPC_COMPILER_BUILD_ID", Kind::text, "the commit built in", "any text",
@@ -74,6 +88,9 @@ constexpr std::array kVariables{
              "more keys, one file a key id: for rotation"},
     Variable{"JOBFORGE_MASTER_KEY_BASE64", Kind::secret, "one of the data directory (not in prod)",
              "the base64 of 32 bytes", "encrypts the webhook secrets that the database keeps"},
+    Variable{"BPC_API_KEY_PEPPER_BASE64", Kind::secret, "one of the data directory (not in prod)",
+             "the base64 of 32 bytes or more",
+             "what the stored hashes of API keys are made with; the same on all nodes"},
     Variable{"BPC_QR_BASE_URL", Kind::text, "", "an http or https URL",
              "QR codes become links to its page /p/VERSION"},
     Variable{"BPC_WEBHOOK_TIMEOUT_SECONDS", Kind::integer, "30", "1..300",
@@ -282,6 +299,18 @@ void read_surroundings(const Values& values, Config& config) {
     config.tenant = values.text("JOBFORGE_TENANT", "");
 }
 
+void read_http(const Values& values, Config& config) {
+    config.http_host = values.text("BPC_HTTP_HOST", config.http_host);
+    if (values.has("BPC_HTTP_PORT")) {
+        config.http_port = values.integer("BPC_HTTP_PORT", 0);
+    }
+    config.rate_limit_enabled = values.boolean("BPC_RATE_LIMIT_ENABLED", false);
+    config.rate_limit_rps = values.integer("BPC_RATE_LIMIT_RPS", config.rate_limit_rps);
+    config.rate_limit_burst = values.integer("BPC_RATE_LIMIT_BURST", config.rate_limit_burst);
+    config.tls_certificate = values.text("JOBFORGE_TLS_CERTIFICATE", "");
+    config.tls_key = values.text("JOBFORGE_TLS_KEY", "");
+}
+
 void read_passports(const Values& values, Config& config) {
     config.payload_max_bytes = values.size("BPC_PAYLOAD_MAX_BYTES", config.payload_max_bytes);
     config.proof_max_bytes = values.size("BPC_PROOF_MAX_BYTES", config.proof_max_bytes);
@@ -290,6 +319,7 @@ void read_passports(const Values& values, Config& config) {
     config.signing_private_key = values.text("BPC_SIGNING_ED25519_PRIVATE_KEY_BASE64", "");
     config.signing_keys_dir = values.text("BPC_SIGNING_KEYS_DIR", "");
     config.master_key = values.text("JOBFORGE_MASTER_KEY_BASE64", "");
+    config.api_key_pepper = values.text("BPC_API_KEY_PEPPER_BASE64", "");
     config.secrets_dir = values.text("JOBFORGE_SECRETS_DIR", "");
     config.qr_base_url = values.text("BPC_QR_BASE_URL", "");
     config.webhook_timeout =
@@ -325,7 +355,7 @@ std::vector<std::string> Config::secrets() const {
             all.push_back(std::move(password));
         }
     }
-    for (const std::string& key : {signing_private_key, master_key}) {
+    for (const std::string& key : {signing_private_key, master_key, api_key_pepper}) {
         if (!key.empty()) {
             all.push_back(key);
         }
@@ -368,6 +398,7 @@ Result<Config> read_config(const Environment& environment) {
     read_jobs(*values, config);
     read_surroundings(*values, config);
     read_passports(*values, config);
+    read_http(*values, config);
     if (auto networks = read_networks(*values, config); !networks.ok()) {
         return std::move(networks).error();
     }

@@ -37,6 +37,13 @@ struct Config {
     std::string environment = "dev";
     std::string database_url;  // DATABASE_URL or made of BPC_DB_*; empty: neither is set
     int pool_size = 10;
+    std::string http_host = "127.0.0.1";
+    std::optional<int> http_port;  // nullopt: 8080, of `up` a free one
+    bool rate_limit_enabled = false;
+    int rate_limit_rps = 50;
+    int rate_limit_burst = 100;
+    std::string tls_certificate;  // PEM files; both or neither
+    std::string tls_key;
     std::string worker_id;  // empty: generated
     std::string build_id;
     std::chrono::milliseconds poll_interval{1000};
@@ -59,6 +66,7 @@ struct Config {
     std::string signing_private_key;           // a secret; empty: see signing_keys_dir
     std::string signing_keys_dir;
     std::string master_key;                            // a secret; encrypts stored webhook secrets
+    std::string api_key_pepper;                        // a secret; empty: see access_service.h
     std::string secrets_dir;                           // of secrets that jobs may name; empty: none
     std::map<std::string, std::string> named_secrets;  // JOBFORGE_SECRET_<NAME>, by NAME
     std::string qr_base_url;                           // empty: QR codes say BPC1|...

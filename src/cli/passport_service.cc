@@ -7,9 +7,6 @@
 
 namespace jobforge::cli {
 
-namespace {
-
-// <data>/keys, for its owner only.
 Result<std::string> keys_directory(const Config& config) {
     namespace fs = std::filesystem;
     const fs::path directory = fs::path(config.data_dir) / "keys";
@@ -30,8 +27,6 @@ Result<std::string> keys_directory(const Config& config) {
 bool may_make_keys(const Config& config) {
     return config.environment != "prod";
 }
-
-}  // namespace
 
 Result<std::shared_ptr<const workloads::SigningKeys>> signing_keys(const Config& config) {
     auto keys = std::make_shared<workloads::SigningKeys>();

@@ -13,6 +13,11 @@
 
 namespace jobforge::cli {
 
+// <data>/keys, for its owner only; made if there is none. CONFIG_MISSING.
+[[nodiscard]] Result<std::string> keys_directory(const Config& config);
+// Whether missing keys are made there: not in prod, where two nodes would make two.
+[[nodiscard]] bool may_make_keys(const Config& config);
+
 // The keys of BPC_SIGNING_*; in dev and test, where none is given, one of the data directory, which
 // is made if there is none. None at all where that directory cannot be made: what needs a key says
 // so then. CONFIG_MISSING, INVALID_SIGNING_KEY.

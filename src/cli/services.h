@@ -1,10 +1,12 @@
-// What the commands need from rooms they may not know: the HTTP port of a worker and the broker.
+// What the commands need from rooms they may not know: the HTTP API, the HTTP port of a worker and
+// the broker.
 // src/app hands over functions that make them; tests hand over their own.
 #pragma once
 
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,6 +14,10 @@
 #include <jobforge/error.h>
 #include <jobforge/log.h>
 #include <jobforge/uuid.h>
+
+namespace jobforge::workloads {
+class SecretBox;
+}
 
 namespace jobforge::cli {
 
@@ -31,6 +37,38 @@ public:
     virtual ~OpsServer() = default;
     [[nodiscard]] virtual int port() const noexcept = 0;
     virtual void stop() = 0;
+};
+
+struct ApiServerOptions {
+    std::string host = "127.0.0.1";
+    int port = 0;              // 0: a free one
+    std::string database_url;  // a login with jobforge_gateway and jobforge_worker
+    int pool_size = 10;
+    std::string environment;
+    std::string pepper_base64;                            // a secret
+    std::shared_ptr<const workloads::SecretBox> secrets;  // null: no webhook endpoints are made
+    bool https_only = false;
+    std::string signing_key_id;
+    bool rate_limit_enabled = false;
+    int rate_limit_rps = 50;
+    int rate_limit_burst = 100;
+    std::string tls_certificate_file;
+    std::string tls_key_file;
+    // Called from the server's threads; both may be empty.
+    std::function<void(std::span<const Uuid>)> after_enqueue;
+    std::function<std::vector<std::pair<std::string, bool>>()> more_checks;
+    Logger log;
+};
+
+// Serves the HTTP API while it lives.
+class ApiServer {
+public:
+    virtual ~ApiServer() = default;
+    [[nodiscard]] virtual int port() const noexcept = 0;
+    // The certificate files once more; what cannot be used is an error, and the old ones stay.
+    [[nodiscard]] virtual Status reload_certificate() = 0;
+    // Takes nothing new and finishes what was begun; false if that took longer.
+    [[nodiscard]] virtual bool drain(std::chrono::milliseconds limit) = 0;
 };
 
 struct TriggerOptions {
@@ -55,6 +93,7 @@ public:
 struct Services {
     std::function<Result<std::unique_ptr<OpsServer>>(OpsServerOptions)> ops_server;
     std::function<Result<std::unique_ptr<Trigger>>(TriggerOptions)> trigger;
+    std::function<Result<std::unique_ptr<ApiServer>>(ApiServerOptions)> api_server = {};
 };
 
 }  // namespace jobforge::cli

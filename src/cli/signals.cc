@@ -8,23 +8,26 @@ namespace jobforge::cli {
 
 namespace {
 
-sigset_t stop_signals() {
+sigset_t signals_of(Signals::Hangup hangup) {
     sigset_t set;
     sigemptyset(&set);
     sigaddset(&set, SIGINT);
     sigaddset(&set, SIGTERM);
+    if (hangup == Signals::Hangup::is_told) {
+        sigaddset(&set, SIGHUP);
+    }
     return set;
 }
 
 }  // namespace
 
-Signals::Signals() {
-    const sigset_t set = stop_signals();
+Signals::Signals(Hangup hangup) : hangup_(hangup) {
+    const sigset_t set = signals_of(hangup_);
     pthread_sigmask(SIG_BLOCK, &set, nullptr);
 }
 
 int Signals::wait() const {
-    const sigset_t set = stop_signals();
+    const sigset_t set = signals_of(hangup_);
     int signal = 0;
     while (sigwait(&set, &signal) != 0) {
     }

@@ -1,4 +1,5 @@
-// SIGINT and SIGTERM as events that the main thread waits for.
+// SIGINT and SIGTERM (and SIGHUP, for who wants to read its files again) as events that the main
+// thread waits for.
 //
 // The constructor blocks both signals in the calling thread; threads started afterwards inherit
 // that, so no handler runs anywhere and nothing has to be async-signal-safe. Make it before any
@@ -9,7 +10,9 @@ namespace jobforge::cli {
 
 class Signals final {
 public:
-    Signals();
+    enum class Hangup { ends, is_told };
+    // Without is_told, SIGHUP ends the process as it always did.
+    explicit Signals(Hangup hangup = Hangup::ends);
     // Waits for the next one and returns its number. interrupt() wakes it too, as SIGTERM.
     [[nodiscard]] int wait() const;
     // Whether one has arrived that wait() has not returned yet. For work on the main thread that
@@ -17,6 +20,9 @@ public:
     [[nodiscard]] bool arrived() const;
     // From any thread.
     static void interrupt() noexcept;
+
+private:
+    Hangup hangup_;
 };
 
 }  // namespace jobforge::cli

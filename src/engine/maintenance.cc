@@ -17,6 +17,8 @@ Maintenance::Maintenance(pg::ConnectOptions connect, DbHealth& health)
           {statements::kPruneFinished, 60s, 60s, 1000},
           {statements::kPruneWorkers, 10min, 10min, 0},
           {statements::kPruneGovernors, 10min, 10min, 1000},
+          {statements::kPruneApiRequests, 60s, 10min, 1000},
+          {statements::kFlushAccessDenied, 60s, 10min, 100},
       }) {}
 
 Maintenance::~Maintenance() {

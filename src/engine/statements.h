@@ -71,6 +71,10 @@ inline constexpr pg::Statement kPruneFinished{"prune_finished",
 inline constexpr pg::Statement kPruneWorkers{"prune_workers", "select jobforge.prune_workers()"};
 inline constexpr pg::Statement kPruneGovernors{"prune_governors",
                                                "select jobforge.prune_governors()"};
+inline constexpr pg::Statement kPruneApiRequests{"prune_api_requests",
+                                                 "select jobforge.prune_api_requests(1000)"};
+inline constexpr pg::Statement kFlushAccessDenied{"flush_access_denied",
+                                                  "select jobforge.flush_access_denied(100)"};
 
 // Monitoring.
 inline constexpr pg::Statement kMetricCounters{

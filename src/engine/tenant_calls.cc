@@ -20,6 +20,8 @@ using Clock = std::chrono::steady_clock;
 // true as third argument: until the end of this transaction, never of the session.
 constexpr pg::Statement kSetTenant{"set_tenant",
                                    "select pg_catalog.set_config('app.tenant_id', $1, true)"};
+constexpr pg::Statement kSavepoint{"savepoint", "savepoint call"};
+constexpr pg::Statement kRelease{"release_savepoint", "release savepoint call"};
 constexpr pg::Statement kCurrentTenant{"current_tenant", "select jobforge.current_tenant()"};
 
 pg::PoolOptions pool_options(const TenantCallsOptions& options) {
@@ -82,17 +84,32 @@ double random_part() {
 
 }  // namespace
 
-TenantCalls::TenantCalls(TenantCallsOptions options)
-    : options_(std::move(options)), pool_(std::make_unique<pg::Pool>(pool_options(options_))) {}
+struct TenantCalls::Source {
+    std::optional<pg::Pool> pool;          // nullopt: `connection`
+    pg::Connection* connection = nullptr;  // within()
+    std::vector<TenantCall> first = {};
+};
+
+TenantCalls::TenantCalls(TenantCallsOptions options, std::unique_ptr<Source> source)
+    : options_(std::move(options)), source_(std::move(source)) {}
 TenantCalls::TenantCalls(TenantCalls&&) noexcept = default;
 TenantCalls& TenantCalls::operator=(TenantCalls&&) noexcept = default;
 TenantCalls::~TenantCalls() = default;
+
+TenantCalls TenantCalls::within(pg::Connection& connection, std::vector<TenantCall> first) {
+    auto source = std::make_unique<Source>();
+    source->connection = &connection;
+    source->first = std::move(first);
+    return {TenantCallsOptions{}, std::move(source)};
+}
 
 Result<TenantCalls> TenantCalls::connect(TenantCallsOptions options) {
     if (auto checked = check_options(options); !checked.ok()) {
         return std::move(checked).error();
     }
-    TenantCalls calls(std::move(options));
+    auto source = std::make_unique<Source>();
+    source->pool.emplace(pool_options(options));
+    TenantCalls calls(std::move(options), std::move(source));
     if (auto checked = calls.check_login(); !checked.ok()) {
         return std::move(checked).error();
     }
@@ -101,7 +118,7 @@ Result<TenantCalls> TenantCalls::connect(TenantCallsOptions options) {
 
 Status TenantCalls::check_login() {
     {
-        auto connection = pool_->acquire();
+        auto connection = source_->pool->acquire();
         if (!connection.ok()) {
             return std::move(connection).error();
         }
@@ -131,11 +148,47 @@ Result<std::vector<pg::Rows>> TenantCalls::run_on(pg::Connection& connection,
     return rows;
 }
 
+Result<std::vector<pg::Rows>> TenantCalls::run_borrowed(std::span<const TenantCall> calls) {
+    pg::Connection& connection = *source_->connection;
+    if (connection.in_transaction()) {
+        return run_in_savepoint(calls);
+    }
+    for (const TenantCall& call : source_->first) {
+        connection.queue(call.statement, call.params);
+    }
+    auto rows = run_on(connection, calls);
+    if (rows.ok()) {
+        rows->erase(rows->begin(),
+                    rows->begin() + static_cast<std::ptrdiff_t>(source_->first.size()));
+    }
+    return rows;
+}
+
+Result<std::vector<pg::Rows>> TenantCalls::run_in_savepoint(std::span<const TenantCall> calls) {
+    pg::Connection& connection = *source_->connection;
+    connection.queue(kSavepoint, {});
+    for (const TenantCall& call : calls) {
+        connection.queue(call.statement, call.params);
+    }
+    connection.queue(kRelease, {});
+    auto rows = connection.flush();
+    if (rows.ok()) {
+        rows->erase(rows->begin());
+        rows->pop_back();
+    } else if (connection.alive()) {
+        (void)connection.script("rollback_to_call", "rollback to savepoint call");
+    }
+    return rows;
+}
+
 Result<std::vector<pg::Rows>> TenantCalls::run(std::span<const TenantCall> calls, Repeat repeat) {
+    if (!source_->pool) {
+        return run_borrowed(calls);
+    }
     const auto deadline = Clock::now() + options_.timeout;
     for (int failures = 1;; ++failures) {
         Error error;
-        if (auto connection = pool_->acquire(); !connection.ok()) {
+        if (auto connection = source_->pool->acquire(); !connection.ok()) {
             error = std::move(connection).error();
         } else if (auto rows = run_on(**connection, calls); rows.ok()) {
             return rows;

@@ -21,10 +21,6 @@
 
 #include "pg/connection.h"
 
-namespace jobforge::pg {
-class Pool;
-}
-
 namespace jobforge::engine {
 
 // One statement with its parameters.
@@ -49,6 +45,15 @@ struct TenantCallsOptions {
 
 class TenantCalls final {
 public:
+    // Calls on one connection in the caller's hands, which must outlive them: for a service that
+    // acts for another tenant with every request. Outside of a transaction `first` goes ahead of
+    // each run in the same pipeline, so that one round trip says who asks and what. Inside of an
+    // open one the caller commits, and a run that fails takes back what it did and nothing else, as
+    // a run of its own transaction would: use cases may ask for what is not there and go on.
+    // Nothing is ever repeated.
+    // Threads: those of the connection, one at a time.
+    [[nodiscard]] static TenantCalls within(pg::Connection& connection,
+                                            std::vector<TenantCall> first);
     // Connects once: program and database must fit, the login must act for a tenant.
     // CONFIG_MISSING, DB_UNAVAILABLE, UNAUTHORIZED, NOT_FOUND, FORBIDDEN.
     [[nodiscard]] static Result<TenantCalls> connect(TenantCallsOptions options);
@@ -73,11 +78,14 @@ public:
     [[nodiscard]] const TenantCallsOptions& options() const noexcept { return options_; }
 
 private:
-    explicit TenantCalls(TenantCallsOptions options);
+    struct Source;  // a pool of our own, or what within() was given
+    TenantCalls(TenantCallsOptions options, std::unique_ptr<Source> source);
     [[nodiscard]] Status check_login();
+    [[nodiscard]] Result<std::vector<pg::Rows>> run_borrowed(std::span<const TenantCall> calls);
+    [[nodiscard]] Result<std::vector<pg::Rows>> run_in_savepoint(std::span<const TenantCall> calls);
 
     TenantCallsOptions options_;
-    std::unique_ptr<pg::Pool> pool_;
+    std::unique_ptr<Source> source_;
 };
 
 }  // namespace jobforge::engine

@@ -5,9 +5,12 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <cstdint>
 #include <cstdlib>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace jobforge::test {
 
@@ -19,7 +22,12 @@ struct HttpReply {
 
 class HttpConnection final {
 public:
-    explicit HttpConnection(int port) : fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    // `receive_buffer`: bytes the system takes before we read; 0: its own choice.
+    explicit HttpConnection(int port, int receive_buffer = 0)
+        : fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+        if (receive_buffer > 0) {
+            (void)::setsockopt(fd_, SOL_SOCKET, SO_RCVBUF, &receive_buffer, sizeof receive_buffer);
+        }
         sockaddr_in address{};
         address.sin_family = AF_INET;
         address.sin_port = htons(static_cast<std::uint16_t>(port));
@@ -48,13 +56,68 @@ public:
 
     // Everything until the server closes. closed_ is false if it did not.
     [[nodiscard]] HttpReply receive() {
-        std::string all;
-        char buffer[4096];
-        ssize_t count = 0;
-        while ((count = ::recv(fd_, buffer, sizeof buffer, 0)) > 0) {
-            all.append(buffer, static_cast<std::size_t>(count));
+        while (receive_more()) {
+        }
+        return parsed(std::exchange(arrived_, {}));
+    }
+
+    // One answer with a Content-Length (`head`: to a HEAD request); what follows is kept.
+    [[nodiscard]] HttpReply receive_one(bool head = false) {
+        std::size_t end = 0;
+        while ((end = arrived_.find("\r\n\r\n")) == std::string::npos) {
+            if (!receive_more()) {
+                return {};
+            }
+        }
+        std::size_t size = end + 4;
+        const std::size_t length = arrived_.substr(0, size).find("\r\nContent-Length: ");
+        if (!head && length != std::string::npos) {
+            size += std::strtoull(arrived_.c_str() + length + 18, nullptr, 10);
+        }
+        while (arrived_.size() < size) {
+            if (!receive_more()) {
+                return {};
+            }
+        }
+        HttpReply reply = parsed(arrived_.substr(0, size));
+        arrived_.erase(0, size);
+        return reply;
+    }
+
+    // Until `text` has come; false if the server closed before. Everything that has arrived stays
+    // in arrived().
+    [[nodiscard]] bool receive_until(std::string_view text) {
+        while (arrived_.find(text) == std::string::npos) {
+            if (!receive_more()) {
+                return false;
+            }
+        }
+        return true;
+    }
+    [[nodiscard]] const std::string& arrived() const { return arrived_; }
+
+    // True if the server has said or done anything (an answer, the end); does not wait.
+    [[nodiscard]] bool has_news() const {
+        char byte = 0;
+        return ::recv(fd_, &byte, 1, MSG_PEEK | MSG_DONTWAIT) >= 0 || errno != EAGAIN;
+    }
+
+    // Whether receive() ended because the server closed, not because our patience did.
+    [[nodiscard]] bool closed() const { return closed_; }
+
+private:
+    bool receive_more() {
+        char buffer[65536];
+        const ssize_t count = ::recv(fd_, buffer, sizeof buffer, 0);
+        if (count > 0) {
+            arrived_.append(buffer, static_cast<std::size_t>(count));
+            return true;
         }
         closed_ = count == 0 || errno == ECONNRESET;
+        return false;
+    }
+
+    [[nodiscard]] static HttpReply parsed(const std::string& all) {
         HttpReply reply;
         const std::size_t end = all.find("\r\n\r\n");
         if (all.starts_with("HTTP/1.1 ") && end != std::string::npos) {
@@ -64,11 +127,9 @@ public:
         }
         return reply;
     }
-    // Whether receive() ended because the server closed, not because our patience did.
-    [[nodiscard]] bool closed() const { return closed_; }
 
-private:
     int fd_;
+    std::string arrived_;
     bool connected_ = false;
     bool closed_ = false;
 };

@@ -88,10 +88,12 @@ TEST(Config, private_networks_are_for_development) {
 
 TEST(Config, keys_are_secrets) {
     auto config = read({{"BPC_SIGNING_ED25519_PRIVATE_KEY_BASE64", "planted-signing-key"},
-                        {"JOBFORGE_MASTER_KEY_BASE64", "planted-master-key"}});
+                        {"JOBFORGE_MASTER_KEY_BASE64", "planted-master-key"},
+                        {"BPC_API_KEY_PEPPER_BASE64", "planted-pepper"}});
     ASSERT_TRUE(config.ok());
     EXPECT_THAT(config->secrets(), Contains("planted-signing-key"));
     EXPECT_THAT(config->secrets(), Contains("planted-master-key"));
+    EXPECT_THAT(config->secrets(), Contains("planted-pepper"));
 }
 
 TEST(Config, the_documented_table_is_the_table_of_the_code) {

@@ -26,7 +26,9 @@ OWNED_HEADERS = {
     r"libpq-fe\.h|libpq/.*|postgres_ext\.h": {"pg", "engine"},
     r"amqp.*|rabbitmq-c/.*": {"connect"},
     r"curl/.*": {"connect"},
-    r"sqlite3\.h|zlib\.h": {"connect"},
+    r"sqlite3\.h": {"connect"},
+    r"zlib\.h": {"connect", "api"},
+    r"boost/.*": {"api"},
     r"qrencode\.h|png\.h": {"workloads"},
     r"CLI/.*": {"src/cli/command_line.cc"},  # ten seconds to compile: once, not per command
     r"re2/.*": {"core"},

@@ -58,6 +58,7 @@ TEST_F(Catalog, every_policy_is_one_of_the_two_we_know) {
 
 TEST_F(Catalog, tenant_id_leads_every_key_of_a_tenant_table) {
     // tenant_logins: a login has one tenant, and role names are public to the server anyway.
+    // api_keys: a request names a key before its tenant is known; ids are 80 random bits.
     EXPECT_EQ(list(fmt::format("select i.indexrelid::regclass::text from pg_index i join pg_class "
                                "c on c.oid = i.indrelid "
                                "where c.relnamespace = 'jobforge'::regnamespace and i.indisunique "
@@ -65,7 +66,7 @@ TEST_F(Catalog, tenant_id_leads_every_key_of_a_tenant_table) {
                                "(select attname from pg_attribute a where a.attrelid = c.oid and "
                                "a.attnum = i.indkey[0]) <> 'tenant_id'",
                                kGlobalTables)),
-              "jobforge.tenant_logins_login_has_one_tenant");
+              "jobforge.api_keys_id_has_one_tenant, jobforge.tenant_logins_login_has_one_tenant");
 }
 
 TEST_F(Catalog, constraints_have_names_that_say_something) {
@@ -138,29 +139,37 @@ TEST_F(Catalog, who_may_call_what) {
                         role));
     };
     EXPECT_EQ(callable("jobforge_tenant"),
-              "activate_passport_version, add_intake, add_snapshot_facts, "
+              "activate_passport_version, add_access_policy, add_intake, add_snapshot_facts, "
               "add_webhook_endpoint, audit_events, audit_heads, audit_log, build_snapshot, "
-              "cancel_job, cancel_jobs, create_passport, create_product, create_snapshot, "
-              "current_tenant, deprecate_rules, enqueue_collections, enqueue_job, "
-              "enqueue_jobs, explain_job, generate_report, get_artifact, "
-              "get_connector_config, get_document_content, "
+              "cancel_job, cancel_jobs, create_api_key, create_passport, create_product, "
+              "create_snapshot, current_tenant, deprecate_rules, enqueue_collections, "
+              "enqueue_job, enqueue_jobs, explain_job, generate_report, get_api_key, "
+              "get_artifact, get_connector_config, get_document_content, "
               "get_document_version, get_intake, get_job, get_job_type, "
               "get_passport_version, get_rules, get_snapshot, get_source, get_valuation, "
               "governor_configure, governor_pause, governor_resume, job_stats, "
-              "list_attempts, list_collections, list_connector_configs, "
-              "list_document_versions, list_events, list_facts, list_governors, "
-              "list_intakes, list_job_types, list_jobs, list_passport_versions, "
-              "list_passports, list_price_points, list_products, list_rules, "
-              "list_signing_keys, list_snapshots, list_sources, list_webhook_deliveries, "
-              "list_webhook_endpoints, passport_artifacts, pause_source, publish_rules, "
-              "redeliver_failed, redeliver_webhook, remove_snapshot_fact, reopen_snapshot, "
+              "list_access_policies, list_api_keys, list_attempts, list_collections, "
+              "list_connector_configs, list_document_versions, list_events, list_facts, "
+              "list_governors, list_intakes, list_job_types, list_jobs, "
+              "list_passport_versions, list_passports, list_price_points, list_products, "
+              "list_rules, list_signing_keys, list_snapshots, list_sources, "
+              "list_webhook_deliveries, list_webhook_endpoints, passport_artifacts, "
+              "pause_source, publish_rules, redeliver_failed, redeliver_webhook, "
+              "remove_access_policy, remove_snapshot_fact, reopen_snapshot, "
               "report_job_analytics, report_tenant_usage, report_usage_summary, "
               "request_compile, request_rule_tests, reschedule_job, resume_source, "
-              "retire_rules, retry_jobs, revoke_passport_version, rotate_webhook_secret, "
-              "rule_fields_of, save_source, schema_version, seal_snapshot, "
-              "set_connector_config, set_source_enabled, set_source_rules, "
-              "set_webhook_endpoint, set_webhook_endpoint_status, snapshot_facts, "
-              "subscribe_webhook, upload_document, upload_rules");
+              "retire_rules, retry_jobs, revoke_api_key, revoke_passport_version, "
+              "rotate_api_key, rotate_webhook_secret, rule_fields_of, save_source, "
+              "schema_version, seal_snapshot, set_connector_config, set_source_enabled, "
+              "set_source_rules, set_webhook_endpoint, set_webhook_endpoint_status, "
+              "snapshot_facts, subscribe_webhook, upload_document, upload_rules");
+    // The door of the HTTP API: whoever may open it may act for any tenant, as a gateway may.
+    EXPECT_EQ(list("select proname from pg_proc p where pronamespace = 'jobforge'::regnamespace "
+                   "and has_function_privilege('jobforge_gateway', p.oid, 'execute') and not "
+                   "has_function_privilege('jobforge_tenant', p.oid, 'execute') and not "
+                   "has_function_privilege('jobforge_observer', p.oid, 'execute')"),
+              "begin_api_request, enter_request, find_api_key, note_access_denied, "
+              "store_api_response");
     EXPECT_EQ(callable("jobforge_observer"),
               "current_tenant, doctor_types, doctor_workers, get_job_type, list_job_types, "
               "list_workers, metric_counters, metric_oldest, metric_running, schema_version");

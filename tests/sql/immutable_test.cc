@@ -63,11 +63,19 @@ const std::vector<Frozen> kFrozen = {
     {"price_points", "dedupe_key", "match_strength = 0.4"},
     {"price_points", "price_point_id", "price_type = 'ask', match_strength = 0.9"},
     {"price_points", "source_id", "match_strength = 0.9, created_at = now()"},
+    {"api_keys", "key_id", "roles = '{Admin}'"},
+    {"api_keys", "first_key_id", "secret_mac = sha256('other')"},
+    {"api_keys", "key_id", "status = 'ACTIVE', version = 3"},
+    {"api_keys", "name", "expires_at = now() + interval '9 days', version = 2"},
+    {"api_keys", "key_id", "expires_at = null, version = 2"},
+    {"access_policies", "policy_id", "effect = 'allow'"},
+    {"api_requests", "idempotency_key", "body = 'other'"},
 };
 
 // Tables whose rows may leave: items of a building snapshot, subscriptions, old deliveries, prices.
 bool may_lose_rows(const std::string& table) {
-    return table == "snapshot_items" || table == "price_points" || table.starts_with("webhook_");
+    return table == "snapshot_items" || table == "access_policies" || table == "api_requests" ||
+           table == "price_points" || table.starts_with("webhook_");
 }
 
 class Immutable : public testing::Test {
@@ -78,7 +86,11 @@ protected:
         PriceWorld(sql).everything();
         sql.run(
             "select jobforge.extend_event_log(); select jobforge.store_log_head(1, sha256('r'), "
-            "'{}', 'checkpoint', 'k')");
+            "'{}', 'checkpoint', 'k'); select jobforge.create_api_key('aaaaaaaaaaaaaaaa', "
+            "sha256('x'), 'n', array['Auditor'], now() + interval '1 day'); "
+            "select jobforge.add_access_policy('deny', '/**'); "
+            "select jobforge.store_api_response('aaaaaaaaaaaaaaaa', 'k', sha256('x'), 200, '{}', "
+            "'body')");
         before = fingerprint();
     }
 
@@ -107,9 +119,10 @@ TEST_F(Immutable, a_superuser_cannot_update_move_delete_or_truncate) {
         for (const auto& set :
              {frozen.data, fmt::format("tenant_id = '{}'", kTenantB),
               frozen.key + " = " +
-                  (frozen.key == "path" || frozen.key == "key_id" || frozen.key == "dedupe_key"
-                       ? "'other'"
-                       : "gen_random_uuid()")}) {
+                  (sql.one(fmt::format("select pg_typeof({}) from jobforge.{} limit 1", frozen.key,
+                                       frozen.table)) == "uuid"
+                       ? "gen_random_uuid()"
+                       : "'other'")}) {
             EXPECT_EQ(sql.error(fmt::format("update jobforge.{} set {}", frozen.table, set)),
                       "INVALID_TRANSITION")
                 << frozen.table << " set " << set << ": " << sql.message();

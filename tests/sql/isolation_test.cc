@@ -33,6 +33,10 @@ protected:
             insert into jobforge.job_artifacts values ('{0}', gen_random_uuid(), 'n', sha256('secret'));
             insert into jobforge.webhook_replaced_secrets select tenant_id, webhook_endpoint_id, now(), 'x',
                 now() + interval '1 hour' from jobforge.webhook_endpoints where tenant_id = '{0}' limit 1;
+            select jobforge.create_api_key('ofb{2}', sha256('x'), 'k', array['Admin']);
+            select jobforge.add_access_policy('deny', '/**');
+            select jobforge.store_api_response('ofb{2}', 'k', sha256('x'), 200, '{{}}', 'secret');
+            select jobforge.note_access_denied('ofb{2}', 'GET /', 'role');
             insert into jobforge.rate_buckets values ('{0}', 'a', 1, now());
             insert into jobforge.connector_configs (tenant_id, connector) values ('{0}', 'c');
             insert into jobforge.counter_totals values ('{0}', 'a', 'enqueued', 1);
@@ -42,7 +46,7 @@ protected:
                 payload_canonical, payload_hash, event_hash, occurred_at)
                 values ('{0}', gen_random_uuid(), 'System', gen_random_uuid(), 1, 'X', 'p', sha256('p'), sha256('e'), now());
         )",
-                            kTenantB, done));
+                            kTenantB, done, "aaaaaaaaaaaaa"));
         tables = sql.rows(
             "select relname from pg_class where relnamespace = 'jobforge'::regnamespace and "
             "relrowsecurity order by 1");

@@ -102,6 +102,20 @@ const std::vector<Probe> kPriceProbes = {
     {"governor_resume('source', '{0}')", "sources", "creates"},
 };
 
+// Keys and policies; {0} is the key or policy of tenant B.
+const std::vector<Probe> kAccessProbes = {
+    {"create_api_key('aaaaaaaaaaaaaaaa', sha256('x'), 'n', array['Admin'])", "", "creates"},
+    {"rotate_api_key('{0}', 'aaaaaaaaaaaaaaaa', sha256('x'))", "api_keys", "NOT_FOUND"},
+    {"revoke_api_key('{0}')", "api_keys", "NOT_FOUND"},
+    {"get_api_key('{0}')", "api_keys", "NOT_FOUND"},
+    {"list_api_keys()", "", "no rows"},
+    {"list_api_keys(p_before => '{0}')", "api_keys", "NOT_FOUND"},
+    {"add_access_policy('deny', '/**')", "", "creates"},
+    {"add_access_policy('deny', '/**', p_key_id => '{0}')", "api_keys", "NOT_FOUND"},
+    {"remove_access_policy('{0}')", "access_policies", "NOT_FOUND"},
+    {"list_access_policies()", "", "no rows"},
+};
+
 const std::vector<Probe> kHandlerProbes = {
     {"document_to_parse('{0}')", "document_versions", "NOT_FOUND"},
     {"store_facts('{0}', '{{}}', '{{}}', '{{}}', '{{}}')", "document_versions", "NOT_FOUND"},
@@ -163,11 +177,15 @@ const std::vector<std::string> kTables = {"documents",
                                           "valuations",
                                           "collections",
                                           "connector_configs",
-                                          "webhook_replaced_secrets"};
+                                          "webhook_replaced_secrets",
+                                          "api_keys",
+                                          "access_policies",
+                                          "access_versions"};
 
 std::vector<Probe> tenant_probes() {
     std::vector<Probe> all = kTenantProbes;
     all.insert(all.end(), kPriceProbes.begin(), kPriceProbes.end());
+    all.insert(all.end(), kAccessProbes.begin(), kAccessProbes.end());
     return all;
 }
 
@@ -186,7 +204,9 @@ protected:
         sql.run(
             "select jobforge.set_connector_config('connector.http.request', '{\"timeout_ms\": "
             "7}'); select jobforge.rotate_webhook_secret(webhook_endpoint_id, 'x') from "
-            "jobforge.list_webhook_endpoints()");
+            "jobforge.list_webhook_endpoints(); select jobforge.create_api_key('bbbbbbbbbbbbbbbb', "
+            "sha256('b'), 'of b', array['Admin']); select jobforge.add_access_policy('deny', "
+            "'/v1/**', p_key_id => 'bbbbbbbbbbbbbbbb')");
         sql.run(
             "select jobforge.extend_event_log(3); select jobforge.store_log_head(3, "
             "sha256('r'), '{}', 'c', 'k')");
@@ -207,8 +227,10 @@ protected:
         return all;
     }
     std::string fill(const Probe& probe) {
-        const std::string key = probe.of.empty()               ? ""
-                                : probe.of == "data_snapshots" ? "snapshot_id"
+        const std::string key = probe.of.empty()                ? ""
+                                : probe.of == "data_snapshots"  ? "snapshot_id"
+                                : probe.of == "api_keys"        ? "key_id"
+                                : probe.of == "access_policies" ? "policy_id"
                                 : probe.of == "webhook_deliveries"
                                     ? "webhook_delivery_id"
                                     : probe.of.substr(0, probe.of.size() - 1) + "_id";
@@ -315,24 +337,24 @@ TEST_F(PipelineIsolation, without_a_tenant_or_with_an_unknown_one_nothing_is_don
 TEST_F(PipelineIsolation, every_function_a_worker_may_call_has_a_probe) {
     // The engine's own functions have theirs in isolation_test.cc, fence_test.cc and claim_test.cc.
     const std::set<std::string> engine = {
-        "ask_for_wake",    "cancel_job",      "cancel_jobs",     "cancel_running_job",
-        "claim_jobs",      "complete_job",    "complete_jobs",   "current_tenant",
-        "doctor_types",    "doctor_workers",  "enqueue_job",     "enqueue_jobs",
-        "explain_job",     "get_job_type",    "fail_job",        "fail_jobs",
-        "find_lanes",      "fold_counters",   "get_job",         "heartbeat_jobs",
-        "job_stats",       "lease_state",     "list_attempts",   "list_job_types",
-        "list_jobs",       "list_workers",    "metric_counters", "metric_oldest",
-        "metric_running",  "prune_finished",  "prune_governors", "prune_workers",
-        "reclaim_expired", "register_worker", "release_jobs",    "reschedule_job",
-        "retry_jobs",      "run_schedules",   "schema_version",  "snooze_job",
-        "snooze_jobs",     "worker_heartbeat"};
+        "ask_for_wake",    "cancel_job",          "cancel_jobs",        "cancel_running_job",
+        "claim_jobs",      "complete_job",        "complete_jobs",      "current_tenant",
+        "doctor_types",    "doctor_workers",      "enqueue_job",        "enqueue_jobs",
+        "explain_job",     "get_job_type",        "fail_job",           "fail_jobs",
+        "find_lanes",      "flush_access_denied", "fold_counters",      "get_job",
+        "heartbeat_jobs",  "job_stats",           "lease_state",        "list_attempts",
+        "list_job_types",  "list_jobs",           "list_workers",       "metric_counters",
+        "metric_oldest",   "metric_running",      "prune_api_requests", "prune_finished",
+        "prune_governors", "prune_workers",       "reclaim_expired",    "register_worker",
+        "release_jobs",    "reschedule_job",      "retry_jobs",         "run_schedules",
+        "schema_version",  "snooze_job",          "snooze_jobs",        "worker_heartbeat"};
     const std::set<std::string> reports = {// reports_sql_test.cc
                                            "generate_report",     "get_artifact",
                                            "keep_job_artifact",   "report_job_analytics",
                                            "report_tenant_usage", "report_usage_summary"};
     std::set<std::string> probed = engine;
     probed.insert(reports.begin(), reports.end());
-    for (const auto* probes : {&kTenantProbes, &kPriceProbes, &kHandlerProbes}) {
+    for (const auto* probes : {&kTenantProbes, &kPriceProbes, &kAccessProbes, &kHandlerProbes}) {
         for (const auto& probe : *probes) {
             probed.insert(name_of(probe.call));
         }

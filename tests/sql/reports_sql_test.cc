@@ -217,10 +217,18 @@ TEST_F(Reports, usage_summary_is_these_numbers) {
         "('{0}', 'REVOKED', 'ann', '2026-03-04T00:00:00Z'), "
         "('{1}', 'THEIRS', 'eve', '2026-03-01T01:00:00Z')) x(t, e, a, o)",
         kTenantA, kTenantB));
-    // There are no API keys yet, so nobody has counted any.
+    // Counted: used in the period, and used since. Not: before, never, made later, another's.
+    insert_alone(fmt::format(
+        "insert into jobforge.api_keys (tenant_id, key_id, first_key_id, name, secret_mac, roles, "
+        "created_at, last_used_at) select t, repeat(k, 16), repeat(k, 16), 'n', sha256('x'), "
+        "'{{Admin}}', c, u from (values ('{0}'::uuid, 'a', '2026-01-01Z'::timestamptz, "
+        "'2026-03-02Z'::timestamptz), ('{0}', 'b', '2026-01-01Z', '2026-06-01Z'), ('{0}', 'c', "
+        "'2026-01-01Z', '2026-02-28Z'), ('{0}', 'd', '2026-01-01Z', null), ('{0}', 'e', "
+        "'2026-05-01Z', '2026-06-01Z'), ('{1}', 'f', '2026-01-01Z', '2026-03-02Z')) x(t, k, c, u)",
+        kTenantA, kTenantB));
     EXPECT_EQ(section("usage_summary", "totals"),
               R"({"events" : 4, "event_types" : 2, "aggregates" : 4, "active_actors" : 2, )"
-              R"("active_keys" : null})");
+              R"("active_keys" : 2})");
     EXPECT_EQ(section("usage_summary", "by_day"),
               R"([{"day" : "2026-03-01", "events" : 2}, {"day" : "2026-03-02", "events" : 0}, )"
               R"({"day" : "2026-03-03", "events" : 2}])");

@@ -1,0 +1,265 @@
+#include "api/api_service.h"
+
+#include <algorithm>
+#include <exception>
+
+#include <fmt/format.h>
+
+#include "api/request_run.h"
+#include "api/routes.h"
+#include "engine/schema_check.h"
+
+namespace jobforge::api {
+
+namespace {
+
+constexpr int kTries = 3;
+// A wrong key may be told to the audit log a few times a second, not as fast as it is tried.
+constexpr RateLimitOptions kRefusalsToNote{.enabled = true, .requests_per_second = 1, .burst = 5};
+
+pg::PoolOptions pool_options(const ApiServiceOptions& options) {
+    pg::PoolOptions pool;
+    pool.connect.url = options.database_url;
+    pool.connect.application_name = "jobforge api";
+    pool.connect.prepare_statements = true;
+    pool.max_size = options.pool_size;
+    return pool;
+}
+
+workloads::KeyRingOptions ring_options(const ApiServiceOptions& options) {
+    workloads::KeyRingOptions ring;
+    ring.environment = options.tools.environment;
+    return ring;
+}
+
+std::string_view without_parameters(std::string_view media_type) {
+    media_type = media_type.substr(0, media_type.find(';'));
+    const std::size_t end = media_type.find_last_not_of(' ');
+    return media_type.substr(0, end == std::string_view::npos ? 0 : end + 1);
+}
+
+bool is_json(const RequestHead& head) {
+    const std::string* type = head.header("content-type");
+    if (type == nullptr) {
+        return false;
+    }
+    std::string name(without_parameters(*type));
+    std::transform(name.begin(), name.end(), name.begin(),
+                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+    return name == "application/json" || name.ends_with("+json");
+}
+
+// What handlers see of a body: an object, {} for none.
+Result<Json> body_of(const Request& request, const Route& route) {
+    if (route.raw_body || request.body.empty()) {
+        return Json::object();
+    }
+    auto body = Json::parse(request.body);
+    if (body.ok() && !body->is_object()) {
+        return Error::of(ErrorCode::VALIDATION_ERROR, "the body must be a JSON object");
+    }
+    if (!body.ok()) {
+        Error error = std::move(body).error();
+        error.message = "the body is not JSON: " + error.message;
+        return error;
+    }
+    return body;
+}
+
+// Reads may be asked again; a change only if it certainly did not happen.
+bool worth_another_try(const Error& error, const Route& route) {
+    return error.code == ErrorCode::ACCESS_CHANGED ||
+           (error.connection_lost && (route.work == Work::read || !error.outcome_unknown));
+}
+
+void add_rate_headers(Response& response, const RateDecision& rate) {
+    const auto seconds = [](std::chrono::milliseconds span) {
+        return std::to_string((span.count() + 999) / 1000);
+    };
+    set_header(response, "RateLimit-Limit", std::to_string(rate.limit));
+    set_header(response, "RateLimit-Remaining", std::to_string(rate.remaining));
+    set_header(response, "RateLimit-Reset", seconds(rate.reset));
+    if (!rate.allowed) {
+        set_header(response, "Retry-After", seconds(rate.retry));
+    }
+}
+
+}  // namespace
+
+ApiService::ApiService(ApiServiceOptions options, workloads::Pepper pepper)
+    : options_(std::move(options)),
+      tools_(options_.tools),
+      router_(all_routes()),
+      pool_(pool_options(options_)),
+      ring_(std::move(pepper), ring_options(options_)),
+      rate_limit_(options_.rate_limit),
+      refusals_(kRefusalsToNote) {
+    if (!tools_.ready) {
+        tools_.ready = [this] { return checks(); };
+    }
+    if (!tools_.metrics) {
+        tools_.metrics = [this] { return metrics_.text(pool_.in_use()); };
+    }
+}
+
+ApiService::~ApiService() = default;
+
+Result<std::unique_ptr<ApiService>> ApiService::start(ApiServiceOptions options) {
+    // One for the keys that come, one for the keys that are made.
+    auto pepper = workloads::Pepper::from_base64(options.pepper_base64);
+    auto maker = workloads::Pepper::from_base64(options.pepper_base64);
+    if (!pepper.ok() || !maker.ok()) {
+        return pepper.ok() ? std::move(maker).error() : std::move(pepper).error();
+    }
+    options.tools.pepper = std::make_shared<workloads::Pepper>(*std::move(maker));
+    std::unique_ptr<ApiService> service(new ApiService(std::move(options), *std::move(pepper)));
+    auto connection = service->pool_.acquire();
+    if (!connection.ok()) {
+        return std::move(connection).error();
+    }
+    if (auto fits = engine::require_schema(**connection); !fits.ok()) {
+        return std::move(fits).error();
+    }
+    return service;
+}
+
+std::vector<std::pair<std::string, bool>> ApiService::checks() {
+    std::vector<std::pair<std::string, bool>> checks;
+    auto connection = pool_.acquire();
+    const auto schema = connection.ok()
+                            ? engine::check_schema(**connection)
+                            : Result<engine::SchemaCheck>(std::move(connection).error());
+    checks.emplace_back("database", schema.ok());
+    checks.emplace_back("migrations", schema.ok() && schema->state == engine::SchemaState::current);
+    if (options_.more_checks) {
+        for (auto& check : options_.more_checks()) {
+            checks.push_back(std::move(check));
+        }
+    }
+    return checks;
+}
+
+Plan ApiService::plan(const RequestHead& head) const {
+    Plan plan;
+    const RouteMatch match = router_.match(head.method, head.path);
+    if (match.route == nullptr) {
+        if (match.allow.empty()) {
+            plan.answer_now =
+                error_response(404, ErrorCode::NOT_FOUND, "there is nothing under this path", head);
+        } else {
+            plan.answer_now = error_response(405, ErrorCode::VALIDATION_ERROR,
+                                             "this path has other methods: " + match.allow, head);
+            set_header(*plan.answer_now, "Allow", match.allow);
+        }
+        return plan;
+    }
+    plan.route_label = match.route->pattern;
+    plan.body_limit = match.route->body_limit;
+    // Nobody gets memory for a body who does not even show a key.
+    if (match.route->permission) {
+        const std::string* key = head.header("authorization");
+        const auto text = workloads::ApiKeyText::from_authorization(key == nullptr ? "" : *key);
+        if (!text.ok()) {
+            plan.answer_now = error_response(text.error(), head);
+        }
+    }
+    return plan;
+}
+
+Response ApiService::handle(const Request& request) {
+    try {
+        const RouteMatch match = router_.match(request.method, request.path);
+        if (match.route == nullptr) {
+            return error_response(404, ErrorCode::NOT_FOUND, "there is nothing under this path",
+                                  request);
+        }
+        if (!request.body.empty() && !match.route->raw_body && !is_json(request)) {
+            return error_response(415, ErrorCode::VALIDATION_ERROR,
+                                  "the body must be JSON: Content-Type: application/json", request);
+        }
+        return match.route->permission ? answer_with_key(request, match)
+                                       : answer_open(request, match);
+    } catch (const std::exception& thrown) {
+        return refusal(Error::of(ErrorCode::INTERNAL_ERROR, thrown.what()), request);
+    }
+}
+
+Response ApiService::answer_open(const Request& request, const RouteMatch& match) {
+    const Json nothing = Json::object();
+    RequestContext context{request, match.parameters, tools_, nothing};
+    auto response = match.route->answer(context);
+    return response.ok() ? *std::move(response) : refusal(response.error(), request);
+}
+
+Response ApiService::answer_with_key(const Request& request, const RouteMatch& match) {
+    const auto body = body_of(request, *match.route);
+    if (!body.ok()) {
+        return refusal(body.error(), request);
+    }
+    Asked asked{request, match, *body};
+    auto response = try_once(asked);
+    for (int tries = 1;
+         tries < kTries && !response.ok() && worth_another_try(response.error(), *match.route);
+         ++tries) {
+        if (response.error().code == ErrorCode::ACCESS_CHANGED) {
+            ring_.forget(asked.key_id);
+        }
+        response = try_once(asked);
+    }
+    Response answer = response.ok() ? *std::move(response) : refusal(response.error(), request);
+    if (asked.rate) {
+        add_rate_headers(answer, *asked.rate);
+    }
+    return answer;
+}
+
+Result<Response> ApiService::try_once(Asked& asked) {
+    const auto principal = authenticate(asked);
+    if (!principal.ok()) {
+        return principal.error();
+    }
+    asked.key_id = principal->key_id;
+    if (rate_limit_.enabled() && !asked.rate) {
+        asked.rate = rate_limit_.take(principal->key_id, options_.clock());
+        if (!asked.rate->allowed) {
+            metrics_.count_rate_limited();
+            return Error::of(ErrorCode::RATE_LIMITED, "this key asks too often");
+        }
+    }
+    if (auto permitted = permit(asked, *principal); !permitted.ok()) {
+        return std::move(permitted).error();
+    }
+    return run(asked, *principal);
+}
+
+Result<Response> ApiService::run(Asked& asked, const workloads::Principal& principal) {
+    RequestContext context{asked.request, asked.match.parameters, tools_, asked.body, &principal};
+    Result<Response> response = Error::of(ErrorCode::INTERNAL_ERROR, "the request was not run");
+    {
+        auto connection = pool_.acquire();
+        if (!connection.ok()) {
+            return std::move(connection).error();
+        }
+        response = run_on_connection(**connection, *asked.match.route, context);
+    }
+    if (!response.ok() && response.error().code == ErrorCode::NOT_FOUND) {
+        note_not_found(asked, principal);
+    }
+    if (response.ok() && tools_.after_enqueue && !context.enqueued.empty()) {
+        tools_.after_enqueue(context.enqueued);
+    }
+    return response;
+}
+
+Response ApiService::refusal(const Error& error, const Request& request) const {
+    Response response = error_response(error, request);
+    if (response.status >= 500) {
+        options_.log.error("request failed", {{"correlation_id", request.correlation_id},
+                                              {"method", request.method},
+                                              {"path", request.path},
+                                              {"error", error.describe()}});
+    }
+    return response;
+}
+
+}  // namespace jobforge::api

@@ -1,0 +1,96 @@
+// The API as a function: a request in, an answer out. http_server.h brings the bytes.
+//
+// The way of a request (handle):
+//   1. the router finds its route; what has no permission is answered here
+//   2. the key (401), its rate (429), its roles and policies (403, with an audit event)
+//   3. a connection; the check that key and policies are still what they were goes first in the
+//      pipeline of the request's own statements, so that it costs no round trip
+//   4. a change runs in one transaction with its Idempotency-Key's row and its stored answer
+//   5. an error becomes the envelope; one of 500 and above is logged under its correlation id
+// When the key or its policies have changed meanwhile (ACCESS_CHANGED) the request begins again.
+//
+// Threads: all methods from any thread; plan() and observe() never block.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <jobforge/error.h>
+#include <jobforge/log.h>
+
+#include "api/http_metrics.h"
+#include "api/http_server.h"
+#include "api/rate_limit.h"
+#include "api/request_context.h"
+#include "api/router.h"
+#include "pg/pool.h"
+#include "workloads/access/key_ring.h"
+
+namespace jobforge::api {
+
+struct ApiServiceOptions {
+    std::string database_url;  // a login with jobforge_gateway; jobforge_worker too for claims
+    int pool_size = 10;        // as many as there are handler threads
+    RateLimitOptions rate_limit = {};
+    std::string pepper_base64;  // a secret; of the API keys
+    ApiTools tools = {};        // without pepper; `ready` and `metrics` have defaults
+    // More checks of readiness (the broker), beside the database and its schema.
+    std::function<std::vector<std::pair<std::string, bool>>()> more_checks = {};
+    Logger log = {};
+    std::function<RateLimit::TimePoint()> clock = [] { return std::chrono::steady_clock::now(); };
+};
+
+class ApiService final {
+public:
+    // Connects once: CONFIG_MISSING, DB_UNAVAILABLE, UNAUTHORIZED, and what require_schema says.
+    [[nodiscard]] static Result<std::unique_ptr<ApiService>> start(ApiServiceOptions options);
+    ApiService(const ApiService&) = delete;
+    ApiService& operator=(const ApiService&) = delete;
+    ~ApiService();
+
+    // From the head alone: 404, 405, 401 without any key, and the route's limit.
+    [[nodiscard]] Plan plan(const RequestHead& head) const;
+    // Never throws; may block on the database.
+    [[nodiscard]] Response handle(const Request& request);
+    void observe(const Observation& observation) { metrics_.observe(observation); }
+
+    [[nodiscard]] const Router& router() const noexcept { return router_; }
+
+private:
+    ApiService(ApiServiceOptions options, workloads::Pepper pepper);
+    // One request on its way.
+    struct Asked {
+        const Request& request;
+        const RouteMatch& match;
+        const Json& body;
+        std::optional<RateDecision> rate = {};  // once its key is known
+        std::string key_id = {};
+    };
+
+    [[nodiscard]] Response answer_open(const Request& request, const RouteMatch& match);
+    [[nodiscard]] Response answer_with_key(const Request& request, const RouteMatch& match);
+    [[nodiscard]] Result<Response> try_once(Asked& asked);
+    [[nodiscard]] Result<workloads::Principal> authenticate(const Asked& asked);
+    [[nodiscard]] Status permit(const Asked& asked, const workloads::Principal& principal);
+    [[nodiscard]] Result<Response> run(Asked& asked, const workloads::Principal& principal);
+    void note_not_found(const Asked& asked, const workloads::Principal& principal);
+    void note_refused_key(const Asked& asked, const Error& error);
+    [[nodiscard]] Response refusal(const Error& error, const Request& request) const;
+    [[nodiscard]] std::vector<std::pair<std::string, bool>> checks();
+
+    const ApiServiceOptions options_;
+    ApiTools tools_;
+    const Router router_;
+    pg::Pool pool_;
+    workloads::KeyRing ring_;
+    RateLimit rate_limit_;
+    RateLimit refusals_;  // audit events about keys that could not enter
+    HttpMetrics metrics_;
+};
+
+}  // namespace jobforge::api

@@ -1,0 +1,52 @@
+// One accepted connection, plain or TLS, as a session sees it: bytes, a deadline and an end.
+//
+// It keeps Asio (and its compile time) out of the session, and the session free of the difference
+// between plain and TLS. Callbacks run one at a time on the connection's strand, never inside the
+// call that ordered them; they keep alive what they capture. At most one read and one write may be
+// under way.
+//
+// Threads: all members on the strand (from callbacks), but post(), which is how others get there,
+// and remote_address().
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace jobforge::api {
+
+class ByteStream {
+public:
+    using Clock = std::chrono::steady_clock;
+    // Whether it went well, and how many bytes moved. Failed means: over, whatever the reason.
+    using Done = std::function<void(bool, std::size_t)>;
+
+    ByteStream() = default;
+    ByteStream(const ByteStream&) = delete;
+    ByteStream& operator=(const ByteStream&) = delete;
+    virtual ~ByteStream() = default;
+
+    virtual void handshake(Done done) = 0;  // plain: succeeds
+    // The end of the client's bytes is a failure.
+    virtual void read_some(char* to, std::size_t size, Done done) = 0;
+    // Writes from `first`, then from `second`; both must stay until it is done.
+    virtual void write_some(std::string_view first, std::string_view second, Done done) = 0;
+    // Tells the client that nothing more will come (TLS: close_notify).
+    virtual void shutdown_send(Done done) = 0;
+    // Ends everything: what is under way fails.
+    virtual void close() = 0;
+    virtual void post(std::function<void()> function) = 0;
+
+    // `missed` is called once when the deadline passes, without a deadline then. Moving it is
+    // cheap: the timer below is touched only if the deadline comes nearer.
+    virtual void on_deadline(std::function<void()> missed) = 0;
+    virtual void set_deadline(Clock::time_point at) = 0;
+    virtual void clear_deadline() = 0;
+
+    [[nodiscard]] virtual const std::string& remote_address() const noexcept = 0;
+};
+
+}  // namespace jobforge::api

@@ -1,0 +1,147 @@
+// The HTTP/1.1 server below the API: sockets, time and limits; it knows no route.
+//
+// Life of a request:
+//   1. An I/O thread reads the head, refuses what is not exactly HTTP (request_head_check.h: 400
+//   and
+//      the connection ends, because what follows a doubtful request cannot be trusted) and asks
+//      plan() how large the body may be, or for an answer right away.
+//   2. It reads the body: a Content-Length above the limit is refused before a byte of it is read
+//   or
+//      allocated, a chunked body as soon as it grows past the limit.
+//   3. The request waits in one bounded queue for a handler thread. If the queue is full, or its
+//      oldest request waits longer than shed_after, the answer is 503 with Retry-After at once:
+//      what cannot be served soon should go elsewhere, not time out here.
+//   4. handle() runs on a handler thread, the only ones that may block. An exception is a 500 that
+//      shows nothing; the log has it under the correlation id. Large answers are compressed here.
+//   5. The answer is written. Then the connection's next request begins: a connection has at most
+//      one request under way, so pipelined requests are answered in order and cannot pile up.
+//
+// A slow client can hold a connection, never a handler thread: all reading and writing is on I/O
+// threads and has deadlines. While a request waits or is handled, nothing is read from its client.
+//
+// HTTP's grammar is our own (request_head_check.h, chunked_body.h), because a lenient parser behind
+// a strict check is two opinions about one message, which is what request smuggling lives from. The
+// fuzzer compares ours with Boost.Beast's.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <jobforge/error.h>
+#include <jobforge/log.h>
+
+#include "api/http_message.h"
+
+namespace jobforge::api {
+
+// What the router decides from the head alone.
+struct Plan {
+    std::uint64_t body_limit = 0;  // bytes; a larger body is a 413
+    // Answered without handler thread: 404, 405, liveness. If the request has a body, it is not
+    // read, and the connection ends with the answer.
+    std::optional<Response> answer_now = {};
+    // For the metrics: the route's pattern, "/v1/jobs/{job_id}". Must outlive the server. What
+    // never reached plan() is observed as "invalid".
+    std::string_view route_label = "unmatched";
+    int route = -1;  // for the handler, as RequestHead::route: what was matched need not be again
+};
+
+struct Observation {
+    std::string_view method;  // a standard one, else "OTHER": a label of bounded cardinality
+    std::string_view route_label;
+    int status = 0;
+    // From the head's last byte to the answer's last byte handed to the system. Streams: to their
+    // head.
+    double seconds = 0;
+    std::size_t body_bytes = 0;  // of the answer, as sent
+};
+
+struct HttpServerOptions {
+    std::string address = "127.0.0.1";  // an IP address; 0.0.0.0 or :: for all
+    int port = 0;                       // 0: a free one, see HttpServer::port()
+
+    // On an I/O thread, for every request whose head is in order. Must not block. Required.
+    std::function<Plan(const RequestHead&)> plan;
+    // On a handler thread, several at a time. May block on the database, may take the body out of
+    // the request; its head must stay as it is. Required.
+    std::function<Response(Request&)> handle;
+    // After every answer, on an I/O thread. Must not block. May be empty.
+    std::function<void(const Observation&)> observe = {};
+    Logger log = {};
+
+    // PEM files; both or neither. The certificate file holds the chain, leaf first.
+    std::string tls_certificate_file = {};
+    std::string tls_key_file = {};
+
+    int io_threads = 1;       // 1..64; parsing and copying only: one serves tens of thousands/s
+    int handler_threads = 8;  // 1..1024; more than database connections gain nothing
+    std::size_t queue_limit = 256;  // requests waiting for a handler thread; at least 1
+    std::chrono::milliseconds shed_after{1000};  // see 3. above
+
+    std::size_t max_connections = 4096;    // further ones are closed at once
+    std::size_t max_header_bytes = 16384;  // request line and headers; 431 above
+    std::size_t max_header_count = 100;    // 431 above
+    std::size_t max_target_bytes = 8192;   // 414 above
+
+    // Deadlines. A client that misses one is closed without an answer: it would not read it.
+    // First to last byte of a head; a new connection's first byte must come within it too.
+    std::chrono::milliseconds header_timeout{10'000};
+    std::chrono::milliseconds idle_timeout{60'000};  // between requests
+    std::chrono::milliseconds tls_handshake_timeout{10'000};
+    // A body may take `transfer_grace`, plus a second for every `min_bytes_per_second` that have
+    // arrived: who sends slower than that is cut off, however large the body. Answers likewise.
+    std::chrono::milliseconds transfer_grace{10'000};
+    std::size_t min_bytes_per_second = 4096;
+    // A quiet event stream gets a comment this often; a client that takes nothing for
+    // transfer_grace is cut off.
+    std::chrono::milliseconds stream_keep_alive{15'000};
+};
+
+// Threads: all members from any thread, but drain(), stop() and the destructor not from a callback.
+class HttpServer final {
+public:
+    // Listens and serves. VALIDATION_ERROR for bad options, CONFIG_MISSING for certificate files
+    // that cannot be used, INTERNAL_ERROR if the address cannot be listened on; the message says
+    // which and why.
+    [[nodiscard]] static Result<std::unique_ptr<HttpServer>> start(HttpServerOptions options);
+
+    HttpServer(const HttpServer&) = delete;
+    HttpServer& operator=(const HttpServer&) = delete;
+    ~HttpServer();  // stop()
+
+    // The port it listens on.
+    [[nodiscard]] int port() const noexcept { return port_; }
+
+    // Reads the certificate files again (on SIGHUP): connections made from now on get the new
+    // certificate, open ones keep theirs. If the files cannot be used the old ones stay and the
+    // error says why. Nothing happens without TLS.
+    [[nodiscard]] Status reload_certificate();
+
+    struct Load {
+        std::size_t connections = 0;
+        std::size_t waiting = 0;   // requests in the queue
+        std::size_t handling = 0;  // handler threads at work
+    };
+    [[nodiscard]] Load load() const;
+
+    // Stops listening, closes idle connections, ends event streams in good order, and waits until
+    // every request that was begun has its answer (with Connection: close), but no longer than
+    // `limit`. True if all were finished. stop() may follow.
+    [[nodiscard]] bool drain(std::chrono::milliseconds limit);
+    // Closes everything; waits only for handlers that are running. May be repeated.
+    void stop();
+
+private:
+    class Core;
+    HttpServer(std::unique_ptr<Core> core, int port);
+    int port_;
+    std::unique_ptr<Core> core_;
+};
+
+}  // namespace jobforge::api

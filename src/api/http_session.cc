@@ -1,0 +1,253 @@
+#include "api/http_session.h"
+
+#include <algorithm>
+#include <exception>
+#include <utility>
+
+#include "api/event_stream.h"
+#include "api/gzip.h"
+
+namespace jobforge::api {
+
+namespace {
+
+constexpr std::size_t kHeadRoom = 4096;   // what an idle connection costs
+constexpr std::size_t kBodyRoom = 65536;  // a body comes in larger pieces
+
+constexpr std::string_view kBlankLine = "\r\n";
+constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
+
+bool is_correlation_id(std::string_view text) noexcept {
+    return !text.empty() && text.size() <= 128 && std::all_of(text.begin(), text.end(), [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+               c == '.' || c == '_' || c == '-';
+    });
+}
+
+}  // namespace
+
+HttpSession::HttpSession(std::shared_ptr<ServerState> state, std::shared_ptr<ByteStream> stream)
+    : state_(std::move(state)),
+      stream_(std::move(stream)),
+      limits_{state_->options.max_header_bytes, state_->options.max_header_count,
+              state_->options.max_target_bytes},
+      scan_(limits_) {}
+
+HttpSession::~HttpSession() {
+    if (out_.stream) {
+        out_.stream->abandon();
+    }
+    state_->sessions.remove(this);
+}
+
+void HttpSession::begin() {
+    stream_->post([self = shared_from_this()] {
+        if (self->state_->draining) {
+            return self->end();  // accepted while the others were told
+        }
+        self->stream_->on_deadline([weak = self->weak_from_this()] {
+            if (const auto session = weak.lock()) {
+                session->end();
+            }
+        });
+        self->stream_->set_deadline(Clock::now() + self->state_->options.tls_handshake_timeout);
+        self->stream_->handshake([self](bool good, std::size_t) {
+            return good && self->phase_ == Phase::handshake ? self->next_request() : self->end();
+        });
+    });
+}
+
+void HttpSession::drain() {
+    stream_->post([self = shared_from_this()] {
+        self->draining_ = true;
+        if (self->phase_ == Phase::handshake || self->phase_ == Phase::idle) {
+            self->end();
+        } else if (self->phase_ == Phase::streaming) {
+            self->out_.stream->finish();
+        }
+    });
+}
+
+void HttpSession::abort() {
+    stream_->post([self = shared_from_this()] { self->end(); });
+}
+
+void HttpSession::end() {
+    phase_ = Phase::closing;
+    stream_->close();
+}
+
+void HttpSession::next_request() {
+    if (draining_ || state_->draining) {
+        return end();
+    }
+    scan_ = HeadScan(limits_);
+    request_ = {};
+    body_.reset();
+    route_label_ = "invalid";
+    keep_alive_ = true;
+    http_1_0_ = false;
+    head_method_ = false;
+    blank_skipped_ = false;
+    out_ = {};
+    if (arrived_ == 0 && buffer_.capacity() > 2 * kHeadRoom) {
+        buffer_ = {};  // idle connections are many
+    }
+    const auto& options = state_->options;
+    const bool started = arrived_ > 0;
+    phase_ = started ? Phase::head : Phase::idle;
+    stream_->set_deadline(Clock::now() +
+                          (started || first_ ? options.header_timeout : options.idle_timeout));
+    first_ = false;
+    look_for_head();
+}
+
+void HttpSession::read_more(std::size_t room) {
+    buffer_.resize(arrived_ + room);
+    stream_->read_some(
+        buffer_.data() + arrived_, room,
+        [self = shared_from_this()](bool good, std::size_t count) { self->on_bytes(good, count); });
+}
+
+void HttpSession::on_bytes(bool good, std::size_t count) {
+    if (!good || phase_ == Phase::closing) {
+        return end();  // also if bytes came in the moment of an abort: nobody will be answered
+    }
+    arrived_ += count;
+    if (phase_ == Phase::body) {
+        return take_body();
+    }
+    if (std::exchange(phase_, Phase::head) == Phase::idle) {
+        stream_->set_deadline(Clock::now() + state_->options.header_timeout);
+    }
+    look_for_head();
+}
+
+void HttpSession::look_for_head() {
+    const std::size_t size = scan_.find_end(std::string_view(buffer_.data(), arrived_));
+    if (const HeadRefusal& refusal = scan_.refusal(); refusal.status != 0) {
+        return refuse(refusal.status, ErrorCode::VALIDATION_ERROR, refusal.message);
+    }
+    if (size == 0) {
+        return read_more(kHeadRoom);
+    }
+    if (size == kBlankLine.size() && !std::exchange(blank_skipped_, true)) {
+        // RFC 9112, 2.2: one empty line before a request is forgiven; old clients end bodies so.
+        take(size);
+        scan_ = HeadScan(limits_);
+        return look_for_head();
+    }
+    take_head(size);
+}
+
+void HttpSession::take(std::size_t size) {
+    buffer_.erase(0, size);
+    arrived_ -= size;
+}
+
+void HttpSession::take_head(std::size_t size) {
+    head_done_ = Clock::now();
+    HeadRefusal refusal;
+    auto checked = check_request_head(std::string_view(buffer_.data(), size), limits_, refusal);
+    if (!checked) {
+        return refuse(refusal.status, ErrorCode::VALIDATION_ERROR, refusal.message);
+    }
+    take(size);
+    static_cast<RequestHead&>(request_) = std::move(checked->head);
+    request_.remote_address = stream_->remote_address();
+    const std::string* id = request_.header("x-correlation-id");
+    request_.correlation_id = id && is_correlation_id(*id) ? *id : new_correlation_id();
+    keep_alive_ = checked->keep_alive;
+    http_1_0_ = checked->minor_version == 0;
+    head_method_ = request_.method == "HEAD";
+    follow_plan(*checked);
+}
+
+void HttpSession::follow_plan(const CheckedHead& checked) {
+    Plan plan;
+    try {
+        plan = state_->options.plan(request_);
+    } catch (const std::exception& fault) {
+        plan.answer_now = failed(fault.what());
+    } catch (...) {
+        plan.answer_now = failed("an unknown exception");
+    }
+    route_label_ = plan.route_label;
+    request_.route = plan.route;
+    const bool empty = checked.framing == BodyFraming::none ||
+                       (checked.framing == BodyFraming::length && checked.content_length == 0);
+    if (plan.answer_now) {
+        keep_alive_ = keep_alive_ && empty;  // the body stays where it is
+        return answer(std::move(*plan.answer_now));
+    }
+    if (empty) {
+        return dispatch();
+    }
+    begin_body(checked, plan.body_limit);
+}
+
+void HttpSession::begin_body(const CheckedHead& checked, std::uint64_t limit) {
+    phase_ = Phase::body;
+    pace_ = pace();
+    body_.emplace(checked.framing, checked.content_length, limit);
+    if (!checked.expects_continue || arrived_ > 0 || body_->state() != BodyReader::State::more) {
+        return take_body();
+    }
+    out_head_ = kContinue;
+    write(true, [self = shared_from_this()](bool good) {
+        self->pace_ = self->pace();
+        return good ? self->take_body() : self->end();
+    });
+}
+
+void HttpSession::take_body() {
+    const std::size_t taken =
+        body_->feed(std::string_view(buffer_.data(), arrived_), request_.body);
+    take(taken);
+    switch (body_->state()) {
+        case BodyReader::State::more:
+            stream_->set_deadline(pace_.deadline(body_->taken()));
+            return read_more(kBodyRoom);
+        case BodyReader::State::complete:
+            return dispatch();
+        case BodyReader::State::malformed:
+            return refuse(400, ErrorCode::VALIDATION_ERROR, "the request's chunks are malformed");
+        case BodyReader::State::too_large:
+            return refuse(413, ErrorCode::PAYLOAD_LIMIT, "the request's body is too large");
+    }
+}
+
+void HttpSession::dispatch() {
+    phase_ = Phase::handling;
+    stream_->clear_deadline();
+    if (!state_->queue.push([self = shared_from_this()] { self->run_handler(); })) {
+        answer(error_response(503, ErrorCode::QUEUE_UNAVAILABLE,
+                              "too many requests are waiting; try again after Retry-After seconds",
+                              request_));
+    }
+}
+
+// On a handler thread.
+void HttpSession::run_handler() {
+    Response response;
+    try {
+        response = state_->options.handle(request_);
+        compress_answer(response, request_);
+    } catch (const std::exception& fault) {
+        response = failed(fault.what());
+    } catch (...) {
+        response = failed("an unknown exception");
+    }
+    stream_->post([self = shared_from_this(), held = std::make_shared<Response>(std::move(
+                                                  response))] { self->answer(std::move(*held)); });
+}
+
+Response HttpSession::failed(std::string_view what) {
+    state_->options.log.error("a request failed", {{"correlation_id", request_.correlation_id},
+                                                   {"method", request_.method},
+                                                   {"path", request_.path},
+                                                   {"reason", what}});
+    return error_response(Error::of(ErrorCode::INTERNAL_ERROR, ""), request_);
+}
+
+}  // namespace jobforge::api

@@ -1,0 +1,26 @@
+#include "api/job_fields.h"
+
+namespace jobforge::api {
+
+JobFields JobFields::read(BodyFields& body) {
+    JobFields job;
+    job.type = body.text("type");
+    if (const Json* payload = body.json("payload")) {
+        job.payload = payload->dump();
+    }
+    job.priority = body.opt_int("priority", 0, 3);
+    job.max_attempts = body.opt_int("max_attempts", 1, 1000);
+    job.scheduled_at = timestamp_of(body.opt_time("scheduled_at"));
+    job.idempotency_key = body.opt_text("idempotency_key");
+    job.trace_id = body.opt_text("trace_id");
+    return job;
+}
+
+std::optional<pg::Timestamp> timestamp_of(const std::optional<TimePoint>& time) {
+    if (!time) {
+        return std::nullopt;
+    }
+    return pg::Timestamp{time->time_since_epoch().count()};
+}
+
+}  // namespace jobforge::api

@@ -1,0 +1,55 @@
+// What a handler has in hand: the request, who asks, and the database as that tenant sees it.
+//
+// Lives for one request on one thread. Handlers own nothing of it.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <jobforge/json.h>
+#include <jobforge/uuid.h>
+
+#include "api/http_message.h"
+#include "api/router.h"
+#include "engine/tenant_calls.h"
+#include "workloads/access/key_ring.h"
+#include "workloads/passport/secret_box.h"
+
+namespace jobforge::api {
+
+// What handlers need from their deployment. Read once, shared by all threads.
+struct ApiTools {
+    std::string environment = "dev";                      // of the keys that are made here
+    std::shared_ptr<const workloads::Pepper> pepper;      // of the keys that are made here
+    std::shared_ptr<const workloads::SecretBox> secrets;  // null: no webhook endpoints are made
+    bool https_only = false;                              // webhook endpoints without TLS
+    std::string signing_key_id;                           // of passports that are compiled
+    // Named checks; ready if all hold.
+    std::function<std::vector<std::pair<std::string, bool>>()> ready;
+    std::function<std::string()> metrics;
+    // Jobs that are committed now: wakes workers through a broker. May be empty.
+    std::function<void(std::span<const Uuid>)> after_enqueue = {};
+};
+
+struct RequestContext {
+    const Request& request;
+    const PathParameters& parameters;
+    const ApiTools& tools;
+    const Json& body;                                 // an object; {} if none was sent
+    const workloads::Principal* principal = nullptr;  // null: the route asks for no key
+    engine::TenantCalls* calls = nullptr;             // null: Work::none
+    std::vector<Uuid> enqueued = {};                  // told to after_enqueue once committed
+
+    [[nodiscard]] std::string_view parameter(std::string_view name) const;
+    // The parameter as an id. NOT_FOUND if it is none: there is nothing under that path.
+    [[nodiscard]] Result<Uuid> id(std::string_view name) const;
+    // Who did it, as audit events and jobs keep it: "key:<key_id>".
+    [[nodiscard]] std::string actor() const;
+};
+
+}  // namespace jobforge::api

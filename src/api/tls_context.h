@@ -1,0 +1,20 @@
+// The server's certificate and key, read from files.
+//
+// TLS 1.2 and 1.3 with OpenSSL's own choice of ciphers, no renegotiation, ALPN http/1.1. Only files
+// that include Asio include this one.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include <boost/asio/ssl/context.hpp>
+
+#include <jobforge/error.h>
+
+namespace jobforge::api {
+
+// CONFIG_MISSING if a file cannot be read, is no PEM, or the key is not the certificate's.
+[[nodiscard]] Result<std::shared_ptr<boost::asio::ssl::context>> load_tls_context(
+    const std::string& certificate_file, const std::string& key_file);
+
+}  // namespace jobforge::api

@@ -1,0 +1,12 @@
+// The HTTP API for the commands: the service behind its server.
+#pragma once
+
+#include <memory>
+
+#include "cli/services.h"
+
+namespace jobforge::app {
+
+[[nodiscard]] Result<std::unique_ptr<cli::ApiServer>> make_api_server(cli::ApiServerOptions given);
+
+}  // namespace jobforge::app

@@ -1,0 +1,191 @@
+// jobforge keys create|list|rotate|revoke
+#include <fmt/format.h>
+
+#include "cli/access_service.h"
+#include "cli/arguments.h"
+#include "cli/commands.h"
+#include "cli/key_argument.h"
+#include "cli/output.h"
+#include "cli/rows_view.h"
+#include "cli/use_case.h"
+#include "core/duration_text.h"
+#include "workloads/access/access_admin.h"
+
+namespace jobforge::cli {
+
+namespace {
+
+struct KeyOptions {
+    std::string name;
+    std::vector<std::string> roles;
+    std::string expires;
+    std::string id;
+    std::string overlap = "24h";
+    std::string reason;
+    std::optional<std::string> status;
+    PageOptions page;
+};
+
+Result<workloads::Pepper> pepper_of(const Context& context) {
+    const auto text = api_key_pepper(context.config);
+    return text.ok() ? workloads::Pepper::from_base64(*text)
+                     : Result<workloads::Pepper>(text.error());
+}
+
+// The key first, alone on its line: the one thing that is never shown again.
+void show_created(const Context& context, const workloads::CreatedApiKey& made) {
+    Json row = Json::object({{"key", made.text}});
+    for (const char* member : {"key_id", "name", "roles", "expires_at"}) {
+        if (const Json* value = made.row.find(member)) {
+            row.set(member, *value);
+        }
+    }
+    print(context.json ? row.dump() + "\n" : row_as_text(row));
+}
+
+// By the database's clock, which is also the one that ends the key.
+Result<std::optional<pg::Timestamp>> expiry_of(const Context& context, const std::string& text) {
+    const auto when = from_now_argument("--expires", text);
+    if (!when.ok()) {
+        return when.error();
+    }
+    if (!when->at && !when->from_now) {
+        return std::optional<pg::Timestamp>();
+    }
+    auto client = context.client();
+    if (!client.ok()) {
+        return std::move(client).error();
+    }
+    const auto time = resolve(*when, *client);
+    if (!time.ok()) {
+        return time.error();
+    }
+    return std::optional(pg::Timestamp{(*time)->time_since_epoch().count()});
+}
+
+int run_create(const Context& context, const KeyOptions& options) {
+    const auto pepper = pepper_of(context);
+    if (!pepper.ok()) {
+        return context.fail(pepper.error());
+    }
+    const auto expires = expiry_of(context, options.expires);
+    if (!expires.ok()) {
+        return context.fail(expires.error());
+    }
+    return with_calls(context, [&](engine::TenantCalls& calls) -> Status {
+        const auto made = workloads::create_api_key(calls, *pepper, context.config.environment,
+                                                    {.name = options.name,
+                                                     .roles = options.roles,
+                                                     .expires_at = *expires,
+                                                     .actor_id = kActor});
+        if (!made.ok()) {
+            return made.error();
+        }
+        show_created(context, *made);
+        remark(context, "The key is shown this once: it is stored nowhere.");
+        return ok_status();
+    });
+}
+
+int run_rotate(const Context& context, const KeyOptions& options) {
+    const auto id = key_argument(options.id);
+    const auto overlap = parse_duration_ms(options.overlap);
+    if (!id.ok() || !overlap.ok()) {
+        return context.fail(id.ok() ? Error::of(ErrorCode::VALIDATION_ERROR,
+                                                "--overlap: " + overlap.error().message)
+                                    : id.error());
+    }
+    const auto pepper = pepper_of(context);
+    if (!pepper.ok()) {
+        return context.fail(pepper.error());
+    }
+    const auto span = std::chrono::ceil<std::chrono::seconds>(std::chrono::milliseconds(*overlap));
+    return with_calls(context, [&](engine::TenantCalls& calls) -> Status {
+        const auto made = workloads::rotate_api_key(calls, *pepper, context.config.environment, *id,
+                                                    span, kActor);
+        if (!made.ok()) {
+            return made.error();
+        }
+        show_created(context, *made);
+        remark(context, span.count() == 0
+                            ? std::string("The new key is shown this once. The old one is revoked.")
+                            : fmt::format("The new key is shown this once. The old one works for "
+                                          "another {}.",
+                                          options.overlap));
+        return ok_status();
+    });
+}
+
+int run_revoke(const Context& context, const KeyOptions& options) {
+    const auto id = key_argument(options.id);
+    if (!id.ok()) {
+        return context.fail(id.error());
+    }
+    return with_calls(context, [&](engine::TenantCalls& calls) -> Status {
+        const auto row = workloads::revoke_api_key(calls, *id, options.reason, kActor);
+        if (!row.ok()) {
+            return row.error();
+        }
+        print_line(context.json ? row->dump() : fmt::format("{} REVOKED", *id));
+        return ok_status();
+    });
+}
+
+int run_list(const Context& context, const KeyOptions& options) {
+    workloads::KeyFilter filter;
+    filter.limit = options.page.limit;
+    filter.status = options.status;
+    if (!options.page.before.empty()) {
+        const auto before = key_argument(options.page.before);
+        if (!before.ok()) {
+            return context.fail(before.error());
+        }
+        filter.before = *before;
+    }
+    return with_calls(context, [&](engine::TenantCalls& calls) {
+        return show_rows(context, workloads::list_api_keys(calls, filter),
+                         {"key_id", "name", "roles", "status", "expires_at", "last_used_at",
+                          "rotated_to", "created_at"});
+    });
+}
+
+std::shared_ptr<KeyOptions> fresh() {
+    return std::make_shared<KeyOptions>();
+}
+
+}  // namespace
+
+void add_keys(Command program, Context& context) {
+    Command keys = program.group("keys", "API keys: who may use the HTTP API");
+
+    auto created = fresh();
+    Command create =
+        add_verb(keys, context, created, "create", "A key; prints it, this once", &run_create);
+    create.option("NAME", created->name, "For people: who uses it").required();
+    create
+        .option("--role", created->roles,
+                "Admin, ComplianceOfficer, Auditor or Operator; repeatable")
+        .one_at_a_time()
+        .required();
+    create.option("--expires", created->expires, "When it ends: a time, or a span from now (90d)");
+
+    auto listed = fresh();
+    Command list = add_verb(keys, context, listed, "list", "Keys, newest first", &run_list);
+    list.option("--status", listed->status, "ACTIVE or REVOKED");
+    add_page_options(list, listed->page);
+
+    auto rotated = fresh();
+    Command rotate = add_verb(keys, context, rotated, "rotate",
+                              "A new key in place of another; prints it, this once", &run_rotate);
+    rotate.option("KEY", rotated->id, "Key id").required();
+    rotate.option("--overlap", rotated->overlap, "How long the old key still works; 0s: not at all")
+        .shows_default();
+
+    auto revoked = fresh();
+    Command revoke =
+        add_verb(keys, context, revoked, "revoke", "End a key, at once and for good", &run_revoke);
+    revoke.option("KEY", revoked->id, "Key id, or the whole key").required();
+    revoke.option("--reason", revoked->reason, "For the audit log");
+}
+
+}  // namespace jobforge::cli

@@ -1,0 +1,43 @@
+#include "cli/demo_api.h"
+
+#include <fmt/format.h>
+
+#include "cli/access_service.h"
+#include "cli/output.h"
+#include "workloads/access/access_admin.h"
+
+namespace jobforge::cli {
+
+Status show_api(const Context& context, const std::string& database_url,
+                const std::string& api_url) {
+    auto tenant = context.tenant_id(database_url);
+    auto pepper_text = api_key_pepper(context.config);
+    if (!tenant.ok() || !pepper_text.ok()) {
+        return tenant.ok() ? std::move(pepper_text).error() : std::move(tenant).error();
+    }
+    engine::TenantCallsOptions options;
+    options.database_url = database_url;
+    options.tenant_id = *tenant;
+    options.pool_size = 1;
+    auto calls = engine::TenantCalls::connect(std::move(options));
+    auto pepper = workloads::Pepper::from_base64(*pepper_text);
+    if (!calls.ok() || !pepper.ok()) {
+        return calls.ok() ? std::move(pepper).error() : std::move(calls).error();
+    }
+    workloads::NewApiKey key;
+    key.name = "demo";
+    key.roles = {"Admin"};
+    key.actor_id = "demo";
+    const auto made = workloads::create_api_key(*calls, *pepper, context.config.environment, key);
+    if (!made.ok()) {
+        return made.error();
+    }
+    print_line(
+        fmt::format("\nthe same over HTTP, with a key that is shown this once:\n"
+                    "  curl -H 'Authorization: Bearer {}' '{}/v1/jobs?limit=3'\n"
+                    "  all paths: {}/docs",
+                    made->text, api_url, api_url));
+    return ok_status();
+}
+
+}  // namespace jobforge::cli

@@ -1,0 +1,155 @@
+#include "workloads/access/key_ring.h"
+
+#include "core/hmac.h"
+#include "workloads/passport/secret_file.h"
+
+namespace jobforge::workloads {
+
+namespace {
+
+constexpr pg::Statement kFindApiKey{
+    "find_api_key",
+    "select tenant_id, secret_mac, roles, status, expired, version, access_version, policies "
+    "from jobforge.find_api_key($1)"};
+
+std::string_view bytes_of(const Sha256& digest) noexcept {
+    return {reinterpret_cast<const char*>(digest.data()), digest.size()};
+}
+
+// The same for an unknown id and a wrong secret.
+Error unknown_key() {
+    Error error = Error::of(ErrorCode::UNAUTHORIZED, "this API key is not known");
+    error.hint = "Look at the whole key, or ask for a new one.";
+    return error;
+}
+
+}  // namespace
+
+struct KeyRing::Row {
+    Principal principal;
+    std::string secret_mac;
+    bool revoked = false;
+    bool expired = false;
+};
+
+KeyRing::KeyRing(Pepper pepper, KeyRingOptions options)
+    : pepper_(std::move(pepper)), options_(std::move(options)) {}
+KeyRing::~KeyRing() = default;
+
+Result<Principal> KeyRing::find(std::string_view authorization, pg::Pool& pool) {
+    const auto key = ApiKeyText::from_authorization(authorization);
+    if (!key.ok()) {
+        return key.error();
+    }
+    if (key->environment != options_.environment) {
+        return Error::of(ErrorCode::UNAUTHORIZED, "this API key belongs to another environment");
+    }
+    std::uint64_t seen = 0;
+    RowPtr row = cached(key->key_id, seen);
+    if (row == nullptr) {
+        auto found = look_up(key->key_id, seen, pool);
+        if (!found.ok()) {
+            return std::move(found).error();
+        }
+        row = *std::move(found);
+    }
+    // An unknown id is compared too, with what no key can have: the time is that of a wrong secret.
+    const Sha256 nobody{};
+    const Sha256 mac = pepper_.mac(*key);
+    const bool equal = equal_in_constant_time(
+        bytes_of(mac), row != nullptr ? std::string_view(row->secret_mac) : bytes_of(nobody));
+    if (!equal || row == nullptr) {
+        return unknown_key();
+    }
+    if (row->revoked) {
+        return Error::of(ErrorCode::API_KEY_REVOKED, "this API key was revoked");
+    }
+    if (row->expired) {
+        return Error::of(ErrorCode::UNAUTHORIZED, "this API key has expired");
+    }
+    return row->principal;
+}
+
+Result<KeyRing::RowPtr> KeyRing::look_up(const std::string& key_id, std::uint64_t seen,
+                                         pg::Pool& pool) {
+    pg::Params params;
+    params.text(key_id);
+    // A pooled connection may have died unnoticed: a read is sent again, once.
+    for (bool again : {true, false}) {
+        auto connection = pool.acquire();
+        if (!connection.ok()) {
+            return std::move(connection).error();
+        }
+        const auto rows = (*connection)->exec(kFindApiKey, params);
+        if (!rows.ok()) {
+            if (again && rows.error().connection_lost) {
+                continue;
+            }
+            return rows.error();
+        }
+        if (rows->empty()) {
+            return RowPtr();  // not kept: ids that nobody has would push out those in use
+        }
+        auto policies = Policies::from_json(rows->json(0, 7));
+        if (!policies.ok()) {
+            return std::move(policies).error();
+        }
+        auto row = std::make_shared<Row>();
+        row->principal = {.tenant_id = rows->uuid(0, 0),
+                          .key_id = key_id,
+                          .roles = Roles::of(rows->text_array(0, 2)),
+                          .version = rows->integer(0, 5),
+                          .access_version = rows->integer(0, 6),
+                          .policies = std::make_shared<const Policies>(*std::move(policies))};
+        row->secret_mac = rows->text(0, 1);
+        row->revoked = rows->text(0, 3) == "REVOKED";
+        row->expired = rows->boolean(0, 4);
+        keep(key_id, row, seen);
+        return RowPtr(std::move(row));
+    }
+    return Error::of(ErrorCode::DB_UNAVAILABLE, "the database connection was lost");
+}
+
+KeyRing::RowPtr KeyRing::cached(const std::string& key_id, std::uint64_t& seen) {
+    const std::lock_guard lock(mutex_);
+    seen = forgotten_;
+    const auto found = rows_.find(key_id);
+    if (found == rows_.end()) {
+        return nullptr;
+    }
+    by_use_.splice(by_use_.begin(), by_use_, found->second.use);
+    return found->second.row;
+}
+
+void KeyRing::keep(const std::string& key_id, RowPtr row, std::uint64_t seen) {
+    const std::lock_guard lock(mutex_);
+    if (seen != forgotten_) {
+        return;  // asked before somebody found the answer out of date
+    }
+    if (const auto found = rows_.find(key_id); found != rows_.end()) {
+        found->second.row = std::move(row);
+        return;
+    }
+    by_use_.push_front(key_id);
+    rows_.emplace(key_id, Place{std::move(row), by_use_.begin()});
+    if (rows_.size() > options_.capacity) {
+        rows_.erase(by_use_.back());
+        by_use_.pop_back();
+    }
+}
+
+void KeyRing::forget(std::string_view key_id) {
+    const std::lock_guard lock(mutex_);
+    ++forgotten_;
+    if (const auto found = rows_.find(std::string(key_id)); found != rows_.end()) {
+        by_use_.erase(found->second.use);
+        rows_.erase(found);
+    }
+}
+
+std::size_t KeyRing::size() const {
+    const std::lock_guard lock(mutex_);
+    return rows_.size();
+}
+
+}  // namespace jobforge::workloads

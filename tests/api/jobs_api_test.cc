@@ -1,0 +1,290 @@
+// /v1/jobs and what every route has in common: keys, permissions, idempotency, pages, errors.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "api_world.h"
+#include "workloads/access/access_admin.h"
+
+namespace jobforge::test {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+constexpr char kEcho[] = R"({"type":"test.echo","payload":{"n":1.50}})";
+
+class JobsApi : public ApiWorld {
+protected:
+    std::string enqueue(std::string body = kEcho) {
+        const Reply reply = post("/v1/jobs", std::move(body));
+        EXPECT_EQ(reply.status, 201) << reply.body;
+        return reply.member("job_id");
+    }
+    std::chrono::steady_clock::time_point now_;
+    std::string jobs() { return one("select count(*) from jobforge.all_jobs"); }
+};
+
+TEST_F(JobsApi, a_job_is_enqueued_found_listed_and_cancelled) {
+    const Reply made = post("/v1/jobs", R"({"type":"test.echo","payload":{"n":1.50},"priority":0,
+        "max_attempts":7,"scheduled_at":"2090-01-01T00:00:00Z","idempotency_key":"k",
+        "trace_id":"t"})");
+    ASSERT_EQ(made.status, 201) << made.body;
+    const std::string id = made.member("job_id");
+    EXPECT_EQ(made.header("Location"), "/v1/jobs/" + id);
+    EXPECT_EQ(made.member("deduplicated"), "false");
+
+    const Reply job = get("/v1/jobs/" + id);
+    ASSERT_EQ(job.status, 200) << job.body;
+    EXPECT_EQ(job.member("payload.n"), "1.50");
+    EXPECT_EQ(job.member("priority"), "0");
+    EXPECT_EQ(job.member("max_attempts"), "7");
+    EXPECT_EQ(job.member("status"), "QUEUED");
+    EXPECT_EQ(job.member("created_by"), "key:" + key_id(admin_));
+
+    EXPECT_THAT(get("/v1/jobs?status=QUEUED&type=test.echo").body, HasSubstr(id));
+    EXPECT_EQ(get("/v1/jobs?status=RUNNING").body, R"({"items":[],"next_cursor":null})");
+    EXPECT_EQ(get("/v1/jobs/" + id + "/attempts").body, R"({"items" : [], "next_cursor" : null})");
+    EXPECT_THAT(get("/v1/jobs/" + id + "/explanation").member("reasons"), HasSubstr("2090"));
+    EXPECT_EQ(get("/v1/jobs/" + id + "/result").member("status"), "QUEUED");
+
+    const Reply cancelled = post("/v1/jobs/" + id + "/cancel", R"({"reason":"enough"})");
+    ASSERT_EQ(cancelled.status, 200) << cancelled.body;
+    EXPECT_EQ(get("/v1/jobs/" + id).member("status"), "CANCELLED");
+    EXPECT_EQ(post("/v1/jobs/" + id + "/retry").member("status"), "QUEUED");
+    EXPECT_EQ(
+        post("/v1/jobs/" + id + "/reschedule", R"({"scheduled_at":"2091-01-01T00:00:00Z"})").status,
+        200);
+    EXPECT_THAT(get("/v1/jobs/" + id).member("scheduled_at"), StartsWith("2091-01-01"));
+}
+
+TEST_F(JobsApi, the_same_job_key_is_the_same_job_and_another_payload_a_conflict) {
+    const std::string body = R"({"type":"test.echo","idempotency_key":"k"})";
+    const std::string id = enqueue(body);
+    const Reply again = post("/v1/jobs", body);
+    EXPECT_EQ(again.status, 200);
+    EXPECT_EQ(again.member("job_id"), id);
+    EXPECT_EQ(again.member("deduplicated"), "true");
+    const Reply other =
+        post("/v1/jobs", R"({"type":"test.echo","idempotency_key":"k","payload":{"x":1}})");
+    EXPECT_EQ(other.status, 409);
+    EXPECT_EQ(other.member("error.code"), "IDEMPOTENCY_CONFLICT");
+}
+
+TEST_F(JobsApi, many_jobs_are_all_or_nothing) {
+    const Reply made =
+        post("/v1/jobs/batch",
+             R"({"jobs":[{"type":"test.echo"},{"type":"test.echo","payload":{"i":2}}]})");
+    ASSERT_EQ(made.status, 201) << made.body;
+    EXPECT_EQ(made.json().find("items")->as_array()->size(), 2U);
+    const Reply refused =
+        post("/v1/jobs/batch", R"({"jobs":[{"type":"test.echo"},{"type":"nobody.knows"}]})");
+    EXPECT_EQ(refused.status, 422);
+    EXPECT_EQ(refused.member("error.code"), "UNKNOWN_JOB_TYPE");
+    EXPECT_EQ(post("/v1/jobs/batch", R"({"jobs":[{"type":"test.echo"},{"typ":"x"}]})")
+                  .member("error.message"),
+              "jobs[1]: type is missing");
+    EXPECT_EQ(post("/v1/jobs/batch", R"({"jobs":[]})").status, 422);
+    EXPECT_EQ(jobs(), "2");
+}
+
+TEST_F(JobsApi, pages_lead_through_all_jobs_once) {
+    std::vector<std::string> made;
+    for (int job = 0; job < 5; ++job) {
+        made.push_back(enqueue());
+    }
+    std::vector<std::string> seen;
+    std::string cursor;
+    for (int pages = 0; pages < 3; ++pages) {
+        const Reply page =
+            get("/v1/jobs?limit=2" + (cursor.empty() ? std::string() : "&cursor=" + cursor));
+        const Json body = page.json();
+        for (const Json& item : *body.find("items")->as_array()) {
+            seen.push_back(*item.find("job_id")->as_string());
+        }
+        cursor = page.member("next_cursor");
+    }
+    EXPECT_EQ(cursor, "");
+    std::reverse(seen.begin(), seen.end());
+    EXPECT_EQ(seen, made);
+    EXPECT_EQ(get("/v1/jobs?cursor=nonsense").status, 422);
+    EXPECT_EQ(get("/v1/jobs?statsu=QUEUED").status, 422);
+}
+
+TEST_F(JobsApi, dead_jobs_are_retried_by_filter) {
+    const std::string id = enqueue();
+    ASSERT_EQ(post("/v1/jobs/" + id + "/cancel").status, 200);
+    const Reply retried = post("/v1/jobs/retry", R"({"status":"CANCELLED"})");
+    ASSERT_EQ(retried.status, 200) << retried.body;
+    EXPECT_EQ(retried.body, R"({"retried":1,"job_ids":[")" + id + R"("]})");
+}
+
+TEST_F(JobsApi, without_a_right_key_there_is_401_and_nothing_else) {
+    const auto refused = [this](const std::string& key) {
+        const Reply reply = ask("POST", "/v1/jobs", {.key = key, .body = kEcho});
+        EXPECT_EQ(reply.header("WWW-Authenticate"), "Bearer") << key;
+        return fmt::format("{} {}", reply.status, reply.member("error.code"));
+    };
+    EXPECT_EQ(refused(""), "401 UNAUTHORIZED");
+    EXPECT_EQ(refused("nonsense"), "401 UNAUTHORIZED");
+    std::string wrong = admin_;
+    wrong.back() = wrong.back() == 'a' ? 'b' : 'a';
+    EXPECT_EQ(refused(wrong), "401 UNAUTHORIZED");
+    EXPECT_EQ(jobs(), "0");
+}
+
+TEST_F(JobsApi, a_revoked_key_ends_at_once_although_it_is_cached) {
+    enqueue();
+    auto as_tenant = calls(tenant_);
+    ASSERT_TRUE(workloads::revoke_api_key(as_tenant, key_id(admin_), "test", "test").ok());
+    const Reply reply = post("/v1/jobs", kEcho);
+    EXPECT_EQ(reply.status, 401);
+    EXPECT_EQ(reply.member("error.code"), "API_KEY_REVOKED");
+    EXPECT_EQ(jobs(), "1");
+}
+
+TEST_F(JobsApi, a_role_without_the_permission_gets_403_and_an_audit_event) {
+    const std::string auditor = make_key(tenant_, {"Auditor"});
+    EXPECT_EQ(ask("GET", "/v1/jobs", {.key = auditor}).status, 200);
+    const Reply refused = ask("POST", "/v1/jobs", {.key = auditor, .body = kEcho});
+    EXPECT_EQ(refused.status, 403);
+    EXPECT_EQ(refused.member("error.details.permission"), "jobs:enqueue");
+    EXPECT_EQ(events_of_key(auditor), "POST /v1/jobs role");
+    EXPECT_EQ(jobs(), "0");
+}
+
+TEST_F(JobsApi, a_policy_holds_from_the_next_request_on) {
+    EXPECT_EQ(get("/v1/jobs").status, 200);
+    auto as_tenant = calls(tenant_);
+    workloads::NewPolicy policy;
+    policy.effect = "deny";
+    policy.path_pattern = "/v1/jobs/**";
+    policy.actor_id = "test";
+    const auto added = workloads::add_access_policy(as_tenant, policy);
+    ASSERT_TRUE(added.ok()) << added.error().describe();
+    const Reply refused = get("/v1/jobs");
+    EXPECT_EQ(refused.status, 403);
+    EXPECT_EQ(refused.member("error.details.reason"), "policy");
+    const auto id = Uuid::parse(*added->find("policy_id")->as_string());
+    ASSERT_TRUE(workloads::remove_access_policy(as_tenant, *id, "test").ok());
+    EXPECT_EQ(get("/v1/jobs").status, 200);
+}
+
+TEST_F(JobsApi, ids_of_another_tenant_do_not_exist_and_the_try_is_kept) {
+    const Reply made = ask("POST", "/v1/jobs", {.key = other_admin_, .body = kEcho});
+    const std::string id = made.member("job_id");
+    const Reply probe = get("/v1/jobs/" + id);
+    const Reply nobody = get("/v1/jobs/00000000-0000-4000-8000-000000000000");
+    EXPECT_EQ(probe.status, 404);
+    EXPECT_EQ(nobody.status, 404);
+    EXPECT_EQ(probe.body.size(), nobody.body.size());
+    EXPECT_EQ(events_of_key(admin_), "GET /v1/jobs/{job_id} NOT_FOUND");
+    EXPECT_EQ(get("/v1/jobs/no-id").status, 404);
+}
+
+TEST_F(JobsApi, an_idempotency_key_answers_the_same_bytes_again) {
+    const Ask once{.key = admin_, .body = kEcho, .headers = {{"idempotency-key", "one"}}};
+    const Reply first = ask("POST", "/v1/jobs", once);
+    ASSERT_EQ(first.status, 201) << first.body;
+    const Reply again = ask("POST", "/v1/jobs", once);
+    EXPECT_EQ(again.status, 201);
+    EXPECT_EQ(again.body, first.body);
+    EXPECT_EQ(again.header("Location"), first.header("Location"));
+    EXPECT_EQ(again.header("Idempotency-Replayed"), "true");
+    EXPECT_EQ(first.header("Idempotency-Replayed"), "");
+    EXPECT_EQ(jobs(), "1");
+    // Bound to method, path and body.
+    const Reply other = ask("POST", "/v1/jobs",
+                            {.key = admin_,
+                             .body = R"({"type":"test.echo"})",
+                             .headers = {{"idempotency-key", "one"}}});
+    EXPECT_EQ(other.status, 409);
+    EXPECT_EQ(other.member("error.code"), "IDEMPOTENCY_CONFLICT");
+    // Refusals are not kept: the client may try again with the same key.
+    const Reply bad = ask("POST", "/v1/jobs",
+                          {.key = admin_,
+                           .body = R"({"type":"nobody.knows"})",
+                           .headers = {{"idempotency-key", "two"}}});
+    EXPECT_EQ(bad.status, 422);
+    EXPECT_EQ(ask("POST", "/v1/jobs",
+                  {.key = admin_, .body = kEcho, .headers = {{"idempotency-key", "two"}}})
+                  .status,
+              201);
+}
+
+TEST_F(JobsApi, two_first_requests_with_one_key_at_once_make_one_job) {
+    std::vector<Reply> replies(4);
+    std::vector<std::thread> threads;
+    (void)service();
+    for (Reply& reply : replies) {
+        threads.emplace_back([&] {
+            reply = ask("POST", "/v1/jobs",
+                        {.key = admin_, .body = kEcho, .headers = {{"idempotency-key", "race"}}});
+        });
+    }
+    for (std::thread& thread : threads) {
+        thread.join();
+    }
+    for (const Reply& reply : replies) {
+        EXPECT_EQ(reply.status, 201) << reply.body;
+        EXPECT_EQ(reply.body, replies.front().body);
+    }
+    EXPECT_EQ(jobs(), "1");
+}
+
+TEST_F(JobsApi, a_key_that_asks_too_often_is_told_when_to_come_back) {
+    now_ = std::chrono::steady_clock::now();
+    options().rate_limit = {.enabled = true, .requests_per_second = 1, .burst = 2};
+    options().clock = [this] { return now_; };
+    EXPECT_EQ(get("/v1/jobs").header("RateLimit-Remaining"), "1");
+    EXPECT_EQ(get("/v1/jobs").status, 200);
+    const Reply refused = get("/v1/jobs");
+    EXPECT_EQ(refused.status, 429);
+    EXPECT_EQ(refused.member("error.code"), "RATE_LIMITED");
+    EXPECT_EQ(refused.header("Retry-After"), "1");
+    EXPECT_EQ(refused.header("RateLimit-Limit"), "2");
+    EXPECT_EQ(ask("GET", "/v1/jobs", {.key = other_admin_}).status, 200);
+    now_ += std::chrono::seconds(1);
+    EXPECT_EQ(get("/v1/jobs").status, 200);
+}
+
+TEST_F(JobsApi, mistakes_are_told_with_their_place) {
+    EXPECT_EQ(post("/v1/jobs", "{").member("error.details.line"), "1");
+    EXPECT_EQ(post("/v1/jobs", "[]").status, 422);
+    EXPECT_EQ(post("/v1/jobs", "{}").member("error.details.field"), "type");
+    EXPECT_EQ(post("/v1/jobs", R"({"type":"test.echo","prio":1})").member("error.details.field"),
+              "prio");
+    EXPECT_EQ(
+        ask("POST", "/v1/jobs", {.key = admin_, .body = kEcho, .media_type = "text/plain"}).status,
+        415);
+    EXPECT_EQ(ask("PUT", "/v1/jobs", {.key = admin_, .body = kEcho}).header("Allow"),
+              "GET, HEAD, POST");
+    EXPECT_EQ(get("/v1/nothing").status, 404);
+    EXPECT_EQ(get("/v1/jobs/00000000-0000-4000-8000-000000000000").member("error.correlation_id"),
+              "test-request");
+}
+
+TEST_F(JobsApi, a_lost_connection_is_not_the_clients_business_when_he_only_reads) {
+    EXPECT_EQ(get("/v1/jobs").status, 200);
+    run("select pg_terminate_backend(pid) from pg_stat_activity where application_name = "
+        "'jobforge api' and datname = current_database()");
+    EXPECT_EQ(get("/v1/jobs").status, 200);
+}
+
+TEST_F(JobsApi, health_and_metrics_need_no_key) {
+    EXPECT_EQ(ask("GET", "/v1/health/live", {}).status, 200);
+    const Reply ready = ask("GET", "/v1/health/ready", {});
+    EXPECT_EQ(ready.body, R"({"status":"ok","checks":{"database":true,"migrations":true}})");
+    service().observe({"GET", "/v1/jobs", 200, 0.002, 10});
+    const Reply metrics = ask("GET", "/v1/metrics", {});
+    EXPECT_THAT(
+        metrics.body,
+        HasSubstr(R"(bpc_http_requests_total{method="GET",path="/v1/jobs",status="200"} 1)"));
+    EXPECT_THAT(metrics.body, HasSubstr("bpc_db_pool_in_use 0"));
+}
+
+}  // namespace
+}  // namespace jobforge::test

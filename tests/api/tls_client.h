@@ -1,0 +1,42 @@
+// A TLS client that tells whose certificate it saw, and certificates to be seen.
+#pragma once
+
+#include <openssl/ssl.h>
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace jobforge::test {
+
+// Writes a new key and a certificate for it, signed by itself, as PEM files.
+void write_certificate(const std::string& certificate_file, const std::string& key_file,
+                       const std::string& common_name);
+
+class TlsConnection final {
+public:
+    // Connects and shakes hands; believes every certificate. `max_version`: 0 for the newest.
+    explicit TlsConnection(int port, int max_version = 0, std::string_view alpn = {});
+    TlsConnection(const TlsConnection&) = delete;
+    TlsConnection& operator=(const TlsConnection&) = delete;
+    ~TlsConnection();
+
+    [[nodiscard]] bool connected() const noexcept { return connected_; }
+    [[nodiscard]] std::string common_name() const;  // of the server's certificate
+    [[nodiscard]] std::string protocol() const;     // what ALPN chose
+    void send(std::string_view text);
+    // Until `text` has come; false if the server closed before.
+    [[nodiscard]] bool receive_until(std::string_view text);
+    // True if the server ends with close_notify: nothing was cut off.
+    [[nodiscard]] bool ends_in_good_order();
+    [[nodiscard]] const std::string& arrived() const noexcept { return arrived_; }
+
+private:
+    int fd_;
+    std::unique_ptr<SSL_CTX, decltype(&SSL_CTX_free)> context_;
+    std::unique_ptr<SSL, decltype(&SSL_free)> ssl_;
+    bool connected_ = false;
+    std::string arrived_;
+};
+
+}  // namespace jobforge::test

@@ -1,0 +1,139 @@
+// Workers in other languages: jobs taken, renewed and settled over HTTP.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fmt/format.h>
+
+#include "api_world.h"
+
+namespace jobforge::test {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class WorkApi : public ApiWorld {
+protected:
+    std::string enqueue(const std::string& key) {
+        return ask("POST", "/v1/jobs", {.key = key, .body = R"({"type":"test.echo"})"})
+            .member("job_id");
+    }
+    // The claimed jobs: the whole answer.
+    Reply claim(const std::string& key, const std::string& worker = "py-1") {
+        return ask("POST", "/v1/jobs/claim",
+                   {.key = key,
+                    .body = fmt::format(R"({{"worker_id":"{}","types":["test.echo"],"limit":5}})",
+                                        worker)});
+    }
+    static std::string first(const Reply& reply, const char* member) {
+        const Json body = reply.json();
+        const Json::Array* items = body.find("items")->as_array();
+        if (items->empty()) {
+            return {};
+        }
+        const Json* value = items->front().find(member);
+        const std::string* text = value->as_string();
+        return text == nullptr ? value->dump() : *text;
+    }
+    Reply settle(const std::string& job, const char* verb, const std::string& token,
+                 const std::string& more = {}, const std::string& worker = "py-1") {
+        return post(fmt::format("/v1/jobs/{}/{}", job, verb),
+                    fmt::format(R"({{"worker_id":"{}","lease_token":{}{}}})", worker, token, more));
+    }
+};
+
+TEST_F(WorkApi, a_job_is_claimed_renewed_and_completed_with_its_result) {
+    const std::string job = enqueue(admin_);
+    const Reply claimed = claim(admin_);
+    ASSERT_EQ(claimed.status, 200) << claimed.body;
+    ASSERT_EQ(first(claimed, "job_id"), job);
+    const std::string token = first(claimed, "lease_token");
+    EXPECT_EQ(claim(admin_).body, R"({"items":[],"next_cursor":null})");
+
+    const Reply renewed =
+        post("/v1/jobs/heartbeat",
+             fmt::format(R"({{"worker_id":"py-1","leases":[{{"job_id":"{}","lease_token":{}}}]}})",
+                         job, token));
+    EXPECT_EQ(renewed.body, R"({"lost":[]})");
+
+    EXPECT_EQ(settle(job, "complete", token, R"(,"result":{"sent":true})").status, 204);
+    EXPECT_EQ(get("/v1/jobs/" + job + "/result").member("result.sent"), "true");
+    EXPECT_THAT(get("/v1/jobs/" + job + "/attempts").body, HasSubstr("SUCCEEDED"));
+    // The same again is done already.
+    EXPECT_EQ(settle(job, "complete", token).status, 204);
+}
+
+TEST_F(WorkApi, a_failure_is_tried_again_or_not_as_its_error_says) {
+    const std::string job = enqueue(admin_);
+    const std::string token = first(claim(admin_), "lease_token");
+    const Reply failed =
+        settle(job, "fail", token,
+               R"(,"error":{"code":"SMTP","message":"busy"},"retry_after_seconds":60)");
+    ASSERT_EQ(failed.status, 200) << failed.body;
+    EXPECT_EQ(failed.member("status"), "QUEUED");
+    ASSERT_EQ(post("/v1/jobs/" + job + "/retry").status, 200);
+    const std::string next = first(claim(admin_), "lease_token");
+    EXPECT_EQ(
+        settle(job, "fail", next, R"(,"error":{"code":"SMTP","message":"no","retryable":false})")
+            .member("status"),
+        "FAILED");
+    EXPECT_EQ(settle(job, "fail", next, R"(,"error":{"message":"no code"})").status, 422);
+}
+
+TEST_F(WorkApi, a_snoozed_job_keeps_its_attempts) {
+    const std::string job = enqueue(admin_);
+    const std::string token = first(claim(admin_), "lease_token");
+    EXPECT_EQ(settle(job, "snooze", token, R"(,"seconds":3600)").status, 204);
+    EXPECT_EQ(get("/v1/jobs/" + job).member("attempts"), "0");
+    EXPECT_EQ(get("/v1/jobs/" + job).member("status"), "QUEUED");
+}
+
+TEST_F(WorkApi, who_lost_his_lease_can_settle_nothing) {
+    const std::string job = enqueue(admin_);
+    const std::string token = first(claim(admin_), "lease_token");
+    ASSERT_EQ(post("/v1/jobs/" + job + "/cancel").status, 200);
+    const Reply late = settle(job, "complete", token);
+    EXPECT_EQ(late.status, 409);
+    EXPECT_EQ(late.member("error.code"), "LEASE_LOST");
+    const Reply renewed =
+        post("/v1/jobs/heartbeat",
+             fmt::format(R"({{"worker_id":"py-1","leases":[{{"job_id":"{}","lease_token":{}}}]}})",
+                         job, token));
+    EXPECT_THAT(renewed.body, HasSubstr("CANCELLED"));
+}
+
+TEST_F(WorkApi, nobody_takes_or_settles_the_work_of_another_tenant_or_worker) {
+    const std::string theirs = enqueue(other_admin_);
+    EXPECT_EQ(claim(admin_).body, R"({"items":[],"next_cursor":null})");
+    const std::string token = first(claim(other_admin_), "lease_token");
+    ASSERT_NE(token, "");
+    // The same worker id and the right token, with the wrong tenant's key.
+    EXPECT_EQ(settle(theirs, "complete", token).member("error.code"), "LEASE_LOST");
+    const std::string ours = enqueue(admin_);
+    const std::string held = first(claim(admin_), "lease_token");
+    EXPECT_EQ(settle(ours, "complete", held, "", "py-2").member("error.code"), "LEASE_LOST");
+    EXPECT_EQ(settle(ours, "complete", held).status, 204);
+    for (const char* worker : {"", "a/b", "a b"}) {
+        EXPECT_EQ(claim(admin_, worker).status, 422) << worker;
+    }
+}
+
+TEST_F(WorkApi, types_workers_and_stats_are_listed) {
+    enqueue(admin_);
+    EXPECT_THAT(get("/v1/job-types").body, HasSubstr("\"test.echo\""));
+    EXPECT_EQ(get("/v1/job-types/test.echo").member("type"), "test.echo");
+    EXPECT_EQ(get("/v1/job-types/nobody.knows").status, 404);
+    EXPECT_THAT(get("/v1/stats").body, HasSubstr("\"queued\":1"));
+    run(
+        fmt::format("select jobforge.register_worker('in-house', 'host', 1, '1', '{{}}', 1), "
+                    "jobforge.register_worker('{}/ours', 'host', 1, '1', '{{}}', 1), "
+                    "jobforge.register_worker('{}/theirs', 'host', 1, '1', '{{}}', 1)",
+                    tenant_.to_string(), other_tenant_.to_string()));
+    const Reply workers = get("/v1/workers");
+    EXPECT_THAT(workers.body, HasSubstr("\"in-house\""));
+    EXPECT_THAT(workers.body, HasSubstr("\"ours\""));
+    EXPECT_THAT(workers.body, Not(HasSubstr("theirs")));
+}
+
+}  // namespace
+}  // namespace jobforge::test

@@ -1,0 +1,80 @@
+// The queue before the threads that may block: bounded in number and in time.
+#include "api/work_queue.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <future>
+#include <memory>
+
+#include "wait_until.h"
+
+namespace jobforge::test {
+namespace {
+
+using namespace std::chrono_literals;
+using api::WorkQueue;
+
+// Holds one thread of the queue until it is let go.
+struct Held {
+    std::promise<void> begun;
+    std::promise<void> go;
+
+    explicit Held(WorkQueue& queue) {
+        EXPECT_TRUE(queue.push([this] {
+            begun.set_value();
+            go.get_future().wait();
+        }));
+        begun.get_future().wait();
+    }
+};
+
+TEST(WorkQueue, refuses_when_it_is_full_and_not_before) {
+    WorkQueue queue({.threads = 1, .limit = 2, .shed_after = 1h});
+    Held held(queue);
+    EXPECT_EQ(queue.running(), 1u);
+    std::atomic<int> done = 0;
+    EXPECT_TRUE(queue.push([&] { ++done; }));
+    EXPECT_TRUE(queue.push([&] { ++done; }));
+    EXPECT_FALSE(queue.push([&] { ++done; }));
+    EXPECT_EQ(queue.waiting(), 2u);
+    held.go.set_value();
+    EXPECT_TRUE(wait_until([&] { return done == 2 && queue.running() == 0; }));
+    EXPECT_TRUE(queue.push([&] { ++done; }));
+    EXPECT_TRUE(wait_until([&] { return done == 3; }));
+}
+
+TEST(WorkQueue, refuses_while_the_oldest_has_waited_too_long) {
+    WorkQueue queue({.threads = 1, .limit = 1'000'000, .shed_after = 20ms});
+    Held held(queue);
+    std::atomic<int> done = 0;
+    int accepted = 0;
+    EXPECT_TRUE(wait_until([&] {
+        const bool taken = queue.push([&] { ++done; });
+        accepted += taken ? 1 : 0;
+        return !taken;
+    }));
+    EXPECT_GE(accepted, 1);
+    held.go.set_value();
+    EXPECT_TRUE(wait_until([&] { return done == accepted; })) << "what was accepted is done";
+    EXPECT_TRUE(queue.push([] {}));
+}
+
+TEST(WorkQueue, stops_after_what_runs_and_drops_what_waits) {
+    WorkQueue queue({.threads = 1, .limit = 10, .shed_after = 1h});
+    Held held(queue);
+    std::atomic<bool> ran = false;
+    auto owned = std::make_shared<int>(1);
+    EXPECT_TRUE(queue.push([&ran, owned] { ran = true; }));
+    auto stopped = std::async(std::launch::async, [&] { queue.stop(); });
+    EXPECT_TRUE(wait_until([&] { return queue.waiting() == 0; }));
+    EXPECT_EQ(stopped.wait_for(0s), std::future_status::timeout);
+    held.go.set_value();
+    stopped.get();
+    EXPECT_FALSE(ran);
+    EXPECT_EQ(owned.use_count(), 1) << "what it owned is released";
+    EXPECT_FALSE(queue.push([] {}));
+}
+
+}  // namespace
+}  // namespace jobforge::test

@@ -1,0 +1,131 @@
+// The API of the real program: started as people start it, asked with curl.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <fstream>
+#include <regex>
+
+#include <fmt/format.h>
+
+#include "child_process.h"
+#include "temp_dir.h"
+#include "test_cluster.h"
+
+namespace jobforge::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+class ApiProgram : public testing::Test {
+protected:
+    std::map<std::string, std::string> environment() const {
+        return {{"DATABASE_URL", database.url()},
+                {"JOBFORGE_DATA", home.path()},
+                {"BPC_HTTP_PORT", "0"}};
+    }
+    // Everything: schema, tenant, worker, API. Its URL.
+    std::string up() {
+        program = std::make_unique<ChildProcess>(std::vector<std::string>{JOBFORGE_PROGRAM, "up"},
+                                                 environment());
+        EXPECT_TRUE(program->wait_for_output("Ctrl-C stops it"))
+            << program->output() << program->error_output();
+        return url_in(program->output(), "  api +(http://[0-9.:]+)/v1");
+    }
+    static std::string url_in(const std::string& text, const char* pattern) {
+        std::smatch found;
+        EXPECT_TRUE(std::regex_search(text, found, std::regex(pattern))) << text;
+        return found[1];
+    }
+    void stop() {
+        program->send_signal(SIGTERM);
+        EXPECT_EQ(program->wait(), 0) << program->error_output();
+    }
+    Finished shell(const std::string& script, const std::string& url) {
+        auto variables = environment();
+        variables["url"] = url;
+        return run({"/bin/bash", "-c",
+                    "set -euo pipefail\njobforge() { " JOBFORGE_PROGRAM " \"$@\"; }\n" + script},
+                   variables, std::chrono::minutes(4));
+    }
+
+    TestDatabase database;
+    TempDir home;
+    std::unique_ptr<ChildProcess> program;
+};
+
+// The ```sh blocks of a document, one after the other.
+std::string shell_blocks(const std::string& path) {
+    std::ifstream file(path);
+    std::string script;
+    bool inside = false;
+    for (std::string line; std::getline(file, line);) {
+        if (line.starts_with("```")) {
+            inside = line == "```sh";
+        } else if (inside) {
+            script += line + "\n";
+        }
+    }
+    return script;
+}
+
+TEST_F(ApiProgram, the_guide_tells_a_jobs_life_and_a_passports_story_that_happen) {
+    const std::string script = shell_blocks(JOBFORGE_SOURCE_DIR "/docs/api.md");
+    ASSERT_THAT(script, HasSubstr("passport verify"));
+    const std::string url = up();
+    const Finished told = shell(
+        "cd " + home.path() + "\nln -s " JOBFORGE_SOURCE_DIR "/examples examples\n" + script, url);
+    EXPECT_EQ(told.exit_code, 0) << told.output << told.error_output << program->error_output();
+    for (const char* shown :
+         {"\"hello\"", "SUCCEEDED", "{\"lost\":[]}", "\"snapshot_hash\"", "\"status\":\"ACTIVE\"",
+          "{\"replayed\":true}", "PASSPORT_ACTIVATED"}) {
+        EXPECT_THAT(told.output, HasSubstr(shown));
+    }
+    stop();
+}
+
+TEST_F(ApiProgram, jobforge_api_serves_beside_a_database_and_ends_in_good_order) {
+    ASSERT_EQ(run({JOBFORGE_PROGRAM, "migrate"}, environment()).exit_code, 0);
+    ASSERT_EQ(run({JOBFORGE_PROGRAM, "tenants", "create", "acme"}, environment()).exit_code, 0);
+    program = std::make_unique<ChildProcess>(std::vector<std::string>{JOBFORGE_PROGRAM, "api"},
+                                             environment());
+    ASSERT_TRUE(program->wait_for_output("\"api started\"")) << program->error_output();
+    const std::string url = url_in(program->error_output(), "\"url\":\"(http://[0-9.:]+)\"");
+    const Finished asked = shell(
+        "key=$(jobforge keys create me --role Operator --json | python3 -c "
+        "'import json, sys; print(json.load(sys.stdin)[\"key\"])')\n"
+        "curl -sS -i $url/v1/jobs\n"
+        "curl -sS -i -H \"Authorization: Bearer $key\" -H 'X-Correlation-Id: mine' $url/v1/jobs\n"
+        "curl -sS -i -H \"Authorization: Bearer $key\" $url/v1/audit/events\n"
+        "curl -sS $url/v1/health/ready\n"
+        "curl -sS $url/docs | tail -1\n"
+        "curl -sS $url/v1/metrics > $JOBFORGE_DATA/metrics\n"
+        "promtool check metrics < $JOBFORGE_DATA/metrics\n",
+        url);
+    EXPECT_EQ(asked.exit_code, 0) << asked.output << asked.error_output;
+    for (const char* shown :
+         {"HTTP/1.1 401", "HTTP/1.1 200", "HTTP/1.1 403", "X-Correlation-Id: mine",
+          R"({"items":[],"next_cursor":null})", R"("migrations":true)", "</html>"}) {
+        EXPECT_THAT(asked.output, HasSubstr(shown));
+    }
+    program->send_signal(SIGHUP);  // no TLS: nothing to read, and nothing ends
+    ASSERT_TRUE(program->wait_for_output("the certificate was read again"));
+    stop();
+    EXPECT_THAT(program->error_output(), HasSubstr("api stopped"));
+    EXPECT_THAT(program->error_output(), Not(HasSubstr("jf_dev_")));
+}
+
+TEST_F(ApiProgram, a_wrong_configuration_is_told_before_anything_listens) {
+    auto wrong = environment();
+    wrong["BPC_ENV"] = "prod";
+    const Finished refused = run({JOBFORGE_PROGRAM, "api"}, wrong);
+    EXPECT_EQ(refused.exit_code, 2);
+    EXPECT_THAT(refused.error_output, HasSubstr("BPC_API_KEY_PEPPER_BASE64"));
+    wrong = environment();
+    wrong["BPC_HTTP_PORT"] = "70000";
+    EXPECT_EQ(run({JOBFORGE_PROGRAM, "api"}, wrong).exit_code, 2);
+}
+
+}  // namespace
+}  // namespace jobforge::test
