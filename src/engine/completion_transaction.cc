@@ -87,29 +87,69 @@ pg::Params settle_params(const std::string& worker_id, const Settlement& settlem
     return params;
 }
 
+void queue_all(pg::Connection& connection, std::span<const TenantCall> calls) {
+    for (const TenantCall& call : calls) {
+        connection.queue(call.statement, call.params);
+    }
+}
+
 }  // namespace
 
-Result<std::unique_ptr<CompletionTransaction>> CompletionTransaction::begin(pg::Pool& pool,
-                                                                            const HeldJob& job) {
-    const auto lease_ms = std::chrono::duration_cast<std::chrono::milliseconds>(job.lease).count();
-    for (int stale = 0;; ++stale) {
-        auto connection = pool.acquire();
-        if (!connection) {
-            return connection.error();
-        }
-        pg::Params params;
-        params.text(job.tenant_id.to_string()).text(std::to_string(std::max<long>(1000, lease_ms)));
-        (*connection)->queue(statements::kBegin, {});
-        (*connection)->queue(statements::kSetTransaction, std::move(params));
-        auto begun = (*connection)->flush();
-        if (begun) {
-            return std::unique_ptr<CompletionTransaction>(
-                new CompletionTransaction(std::move(*connection)));
-        }
-        if (!begun.error().connection_lost || stale == kMaxStale) {
+Status CompletionTransaction::begin() {
+    for (int stale = 0; !connection_; ++stale) {
+        auto begun = begin_with({});
+        if (!begun && (!begun.error().connection_lost || stale == kMaxStale)) {
             return begun.error();
         }
     }
+    return ok_status();
+}
+
+Result<std::vector<pg::Rows>> CompletionTransaction::begin_with(std::span<const TenantCall> calls) {
+    auto connection = pool_.acquire();
+    if (!connection) {
+        return connection.error();
+    }
+    const auto lease_ms = std::chrono::duration_cast<std::chrono::milliseconds>(job_.lease).count();
+    pg::Params params;
+    params.text(job_.tenant_id.to_string()).text(std::to_string(std::max<long>(1000, lease_ms)));
+    (*connection)->queue(statements::kBegin, {});
+    (*connection)->queue(statements::kSetTransaction, std::move(params));
+    queue_all(**connection, calls);
+    auto rows = (*connection)->flush();
+    if (rows) {
+        connection_ = std::move(*connection);
+        rows->erase(rows->begin(), rows->begin() + 2);
+    }
+    return rows;
+}
+
+// An idle connection may have died. The calls then follow a begin that was answered: they are not
+// carried from connection to connection, for it may be they that break it.
+Result<std::vector<pg::Rows>> CompletionTransaction::run_first(std::span<const TenantCall> calls) {
+    auto rows = begin_with(calls);
+    if (rows || !rows.error().connection_lost) {
+        return rows;
+    }
+    if (auto begun = begin(); !begun) {
+        return begun.error();
+    }
+    queue_all(**connection_, calls);
+    return (*connection_)->flush();
+}
+
+Result<std::vector<pg::Rows>> CompletionTransaction::run(std::span<const TenantCall> calls) {
+    auto rows = [&] {
+        if (!connection_) {
+            return run_first(calls);
+        }
+        queue_all(**connection_, calls);
+        return (*connection_)->flush();
+    }();
+    if (!rows && !first_error_) {
+        first_error_ = rows.error();
+    }
+    return rows;
 }
 
 CompletionTransaction::~CompletionTransaction() {
@@ -122,7 +162,7 @@ Result<TextRows> CompletionTransaction::exec(std::string_view name, std::string_
     for (const Text& parameter : parameters) {
         values.push_back(parameter ? parameter->c_str() : nullptr);
     }
-    PGconn* native = connection_->native();
+    PGconn* native = (*connection_)->native();
     const std::unique_ptr<PGresult, ClearResult> result(
         PQexecParams(native, std::string(sql).c_str(), static_cast<int>(values.size()), nullptr,
                      values.data(), nullptr, nullptr, /*resultFormat=*/0));
@@ -138,11 +178,15 @@ Result<TextRows> CompletionTransaction::exec(std::string_view name, std::string_
 }
 
 std::optional<Error> CompletionTransaction::broken() {
-    const PGTransactionStatusType status = PQtransactionStatus(connection_->native());
-    if (connection_->alive() && status == PQTRANS_INTRANS) {
+    if (!connection_) {
+        return first_error_;
+    }
+    pg::Connection& connection = **connection_;
+    const PGTransactionStatusType status = PQtransactionStatus(connection.native());
+    if (connection.alive() && status == PQTRANS_INTRANS) {
         return std::nullopt;
     }
-    if (connection_->alive() && status == PQTRANS_IDLE) {
+    if (connection.alive() && status == PQTRANS_IDLE) {
         return Error::of(ErrorCode::VALIDATION_ERROR,
                          "the handler ended the completion transaction itself");
     }
@@ -150,17 +194,22 @@ std::optional<Error> CompletionTransaction::broken() {
         return first_error_;
     }
     Error error = Error::of(ErrorCode::DB_UNAVAILABLE,
-                            connection_->alive() ? "a statement of the transaction failed"
-                                                 : "the transaction's connection was lost");
-    error.connection_lost = !connection_->alive();
+                            connection.alive() ? "a statement of the transaction failed"
+                                               : "the transaction's connection was lost");
+    error.connection_lost = !connection.alive();
     return error;
 }
 
 Result<std::string> CompletionTransaction::settle(const std::string& worker_id,
                                                   const Settlement& settlement) {
-    connection_->queue(settle_statement(settlement.verdict), settle_params(worker_id, settlement));
-    connection_->queue(statements::kCommit, {});
-    auto rows = connection_->flush();
+    if (auto begun = begin(); !begun) {
+        return begun.error();
+    }
+    pg::Connection& connection = **connection_;
+    queue_all(connection, last_);
+    connection.queue(settle_statement(settlement.verdict), settle_params(worker_id, settlement));
+    connection.queue(statements::kCommit, {});
+    auto rows = connection.flush();
     if (!rows) {
         rollback();
         return rows.error();
@@ -170,13 +219,13 @@ Result<std::string> CompletionTransaction::settle(const std::string& worker_id,
     }
     const bool answers =
         settlement.verdict == Verdict::retry || settlement.verdict == Verdict::fail;
-    return answers ? std::string(rows->front().text(0, 0)) : std::string();
+    return answers ? std::string(rows->at(last_.size()).text(0, 0)) : std::string();
 }
 
 void CompletionTransaction::rollback() noexcept {
     rolled_back_ = true;
-    if (connection_->alive() && connection_->in_transaction()) {
-        (void)connection_->script("rollback", "rollback");
+    if (connection_ && (*connection_)->alive() && (*connection_)->in_transaction()) {
+        (void)(*connection_)->script("rollback", "rollback");
     }
 }
 

@@ -4,33 +4,50 @@
 // frozen worker's lease is gone, so are its locks. Threads: the handler's.
 #pragma once
 
-#include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <jobforge/transaction.h>
 
 #include "engine/settlement.h"
+#include "engine/tenant_calls.h"
 #include "pg/pool.h"
 
 namespace jobforge::engine {
 
 class CompletionTransaction final : public Transaction {
 public:
-    // Errors: TIMEOUT (no connection became free), DB_UNAVAILABLE and others of a connect.
-    [[nodiscard]] static Result<std::unique_ptr<CompletionTransaction>> begin(pg::Pool& pool,
-                                                                              const HeldJob& job);
+    // Takes no connection yet.
+    CompletionTransaction(pg::Pool& pool, const HeldJob& job) : pool_(pool), job_(job) {}
+    CompletionTransaction(const CompletionTransaction&) = delete;
+    CompletionTransaction& operator=(const CompletionTransaction&) = delete;
     ~CompletionTransaction() override;
 
+    // Does nothing if it has begun. Errors: TIMEOUT (no connection became free), DB_UNAVAILABLE and
+    // others of a connect.
+    [[nodiscard]] Status begin();
+
+    // After begin().
     [[nodiscard]] Result<TextRows> exec(std::string_view name, std::string_view sql,
                                         const std::vector<Text>& parameters) override;
-    [[nodiscard]] pg_conn* native() noexcept override { return connection_->native(); }
-    // The same with binary parameters and results, for handlers of this program: it remembers what
-    // it has prepared. Only fixed statements; texts from outside go through exec(). The limits of
-    // native() hold.
-    [[nodiscard]] pg::Connection& connection() noexcept { return *connection_; }
+    [[nodiscard]] pg_conn* native() noexcept override { return (*connection_)->native(); }
 
+    // For handlers of this program: binary parameters and results, prepared once on the worker's
+    // connections. Only fixed statements; texts from outside go through exec(). The calls run in
+    // one round trip, and the begin travels with the first ones. Errors: the first of the calls, or
+    // those of begin().
+    [[nodiscard]] Result<std::vector<pg::Rows>> run(std::span<const TenantCall> calls);
+    // The handler's last call, in the round trip of the settlement and the commit. Its error
+    // becomes the job's, as if the handler had returned it.
+    void run_at_end(TenantCall call) { last_.push_back(std::move(call)); }
+
+    // Something was done in it, or tried: it takes part in the job's end.
+    [[nodiscard]] bool used() const noexcept {
+        return connection_.has_value() || first_error_.has_value() || !last_.empty();
+    }
     // The error that aborted the transaction or broke its connection, if it cannot commit any more.
     // A transaction that the handler ended itself cannot either.
     [[nodiscard]] std::optional<Error> broken();
@@ -44,9 +61,13 @@ public:
     [[nodiscard]] bool wanted() const noexcept { return !rolled_back_; }
 
 private:
-    explicit CompletionTransaction(pg::PooledConnection connection)
-        : connection_(std::move(connection)) {}
-    pg::PooledConnection connection_;
+    [[nodiscard]] Result<std::vector<pg::Rows>> begin_with(std::span<const TenantCall> calls);
+    [[nodiscard]] Result<std::vector<pg::Rows>> run_first(std::span<const TenantCall> calls);
+
+    pg::Pool& pool_;
+    const HeldJob& job_;
+    std::optional<pg::PooledConnection> connection_;  // from the begin on
+    std::vector<TenantCall> last_;
     std::optional<Error> first_error_;
     bool rolled_back_ = false;
 };

@@ -12,14 +12,10 @@ const Logger& HandlerContext::log() const noexcept {
 }
 
 Result<jobforge::Transaction*> HandlerContext::transaction() {
-    if (!transaction_) {
-        auto begun = CompletionTransaction::begin(pool_, held_);
-        if (!begun) {
-            return begun.error();
-        }
-        transaction_ = std::move(*begun);
+    if (auto begun = transaction_.begin(); !begun) {
+        return begun.error();
     }
-    return transaction_.get();
+    return &transaction_;
 }
 
 }  // namespace jobforge::engine

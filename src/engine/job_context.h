@@ -2,7 +2,6 @@
 // the Slot takes from others.
 #pragma once
 
-#include <memory>
 #include <optional>
 
 #include <jobforge/worker.h>
@@ -15,7 +14,7 @@ namespace jobforge::engine {
 class HandlerContext final : public JobContext {
 public:
     HandlerContext(Slot& slot, HeldJob& held, const Job& job, const Logger& log, pg::Pool& pool)
-        : slot_(slot), held_(held), job_(job), worker_log_(log), pool_(pool) {}
+        : slot_(slot), held_(held), job_(job), worker_log_(log), transaction_(pool, held) {}
 
     [[nodiscard]] const Job& job() const noexcept override { return job_; }
     [[nodiscard]] std::stop_token stop_token() const noexcept override {
@@ -25,17 +24,20 @@ public:
     [[nodiscard]] const Logger& log() const noexcept override;
     [[nodiscard]] Result<jobforge::Transaction*> transaction() override;
 
-    // The transaction if the handler asked for it; nullptr otherwise.
-    [[nodiscard]] CompletionTransaction* opened() noexcept { return transaction_.get(); }
+    // The same before it has begun: it begins with the first calls (CompletionTransaction::run).
+    [[nodiscard]] CompletionTransaction& completion() noexcept { return transaction_; }
+    // The transaction if the handler used it; nullptr otherwise.
+    [[nodiscard]] CompletionTransaction* opened() noexcept {
+        return transaction_.used() ? &transaction_ : nullptr;
+    }
 
 private:
     Slot& slot_;
     HeldJob& held_;
     const Job& job_;
     const Logger& worker_log_;
-    pg::Pool& pool_;
     mutable std::optional<Logger> log_;  // made at the first use: most runs log nothing
-    std::unique_ptr<CompletionTransaction> transaction_;
+    CompletionTransaction transaction_;
 };
 
 }  // namespace jobforge::engine

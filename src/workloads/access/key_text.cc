@@ -132,11 +132,13 @@ Result<Pepper> Pepper::from_base64(std::string_view text) {
         error.hint = "Make one: openssl rand -base64 32. Set BPC_API_KEY_PEPPER_BASE64.";
         return error;
     }
-    return Pepper(*std::move(bytes));
+    Pepper pepper(*bytes);
+    explicit_bzero(bytes->data(), bytes->size());
+    return pepper;
 }
 
 Sha256 Pepper::mac(const ApiKeyText& key) const {
-    return hmac_sha256(bytes_, key.text());
+    return hmac_sha256({bytes_.data(), bytes_.size()}, key.text());
 }
 
 }  // namespace jobforge::workloads

@@ -9,6 +9,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <jobforge/error.h>
 
@@ -49,8 +50,8 @@ public:
     [[nodiscard]] Sha256 mac(const ApiKeyText& key) const;
 
 private:
-    explicit Pepper(std::string bytes) : bytes_(std::move(bytes)) {}
-    std::string bytes_;
+    explicit Pepper(std::string_view bytes) : bytes_(bytes.begin(), bytes.end()) {}
+    std::vector<char> bytes_;
 };
 
 }  // namespace jobforge::workloads

@@ -121,15 +121,12 @@ Outcome handle_report_generate(JobContext& context, ConnectorTools& tools) {
     if (const auto prepared = tools.prepare(job); !prepared.ok()) {
         return outcome_of(prepared.error());
     }
-    auto step = Step::begin(context);
-    if (!step.ok()) {
-        return outcome_of(step.error());
-    }
-    const auto report = read_report(*step, job);
+    Step step(context);
+    const auto report = read_report(step, job);
     if (!report.ok()) {
         return outcome_of(report.error());
     }
-    auto result = report_result(*step, job, *report);
+    auto result = report_result(step, job, *report);
     return result.ok() ? Outcome(Done{*std::move(result)}) : outcome_of(result.error());
 }
 

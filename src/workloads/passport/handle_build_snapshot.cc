@@ -16,13 +16,10 @@ Outcome handle_build_snapshot(JobContext& context) {
     if (!snapshot.ok()) {
         return Fail{JobError(snapshot.error())};
     }
-    auto step = Step::begin(context);
-    if (!step.ok()) {
-        return outcome_of(step.error());
-    }
+    Step step(context);
     pg::Params params;
     params.uuid(*snapshot);
-    const auto changed = step->call(kMarkReady, params);
+    const auto changed = step.call(kMarkReady, params);
     if (!changed.ok()) {
         return outcome_of(changed.error());
     }

@@ -130,7 +130,7 @@ Result<passport::CompileInputs> read_inputs(Step& step, const Job& job,
     return inputs;
 }
 
-Result<bool> store(Step& step, const CompilePayload& payload, const passport::Compiled& compiled,
+Status store(Step& step, const CompilePayload& payload, const passport::Compiled& compiled,
                    const std::string& build_id) {
     const auto root = hex_decode(compiled.receipt.proof_root_hash);
     if (!root.ok()) {
@@ -148,11 +148,8 @@ Result<bool> store(Step& step, const CompilePayload& payload, const passport::Co
         .text(build_id)
         .timestamp({payload.issued_us})
         .text(payload.signing_key_id);
-    const auto stored = step.call(kStoreCompiled, params);
-    if (!stored.ok()) {
-        return stored.error();
-    }
-    return stored->boolean(0, 0);
+    step.call_at_end(kStoreCompiled, std::move(params));
+    return ok_status();
 }
 
 Result<passport::Compiled> compile(Step& step, const Job& job, const CompilePayload& payload,
@@ -174,16 +171,13 @@ Outcome handle_compile_passport(JobContext& context, PassportTools& tools) {
     if (!payload.ok()) {
         return Fail{JobError(payload.error())};
     }
-    auto step = Step::begin(context);
-    if (!step.ok()) {
-        return outcome_of(step.error());
-    }
-    const auto compiled = compile(*step, context.job(), *payload, tools);
+    Step step(context);
+    const auto compiled = compile(step, context.job(), *payload, tools);
     if (!compiled.ok()) {
         tools.metrics.compiled(false);
         return outcome_of(compiled.error());
     }
-    const auto stored = store(*step, *payload, *compiled, tools.settings.build_id);
+    const auto stored = store(step, *payload, *compiled, tools.settings.build_id);
     if (!stored.ok()) {
         return outcome_of(stored.error());
     }

@@ -238,10 +238,7 @@ std::optional<Outcome> in_a_batch(const Delivery& delivery, const Attempt& attem
 }
 
 Status note(JobContext& context, const Delivery& delivery, const Attempt& attempt) {
-    auto step = Step::begin(context);
-    if (!step.ok()) {
-        return std::move(step).error();
-    }
+    Step step(context);
     constexpr unsigned kBytea = 17;
     pg::Params params;
     params.uuid(delivery.id)
@@ -254,7 +251,7 @@ Status note(JobContext& context, const Delivery& delivery, const Attempt& attemp
                                                   : std::optional(attempt.error_message));
     constexpr unsigned kBool = 16;
     attempt.endpoint_fault ? params.boolean(*attempt.endpoint_fault) : params.null(kBool);
-    auto noted = step->call(kNoteDelivery, params);
+    auto noted = step.call(kNoteDelivery, params);
     return noted.ok() ? ok_status() : Status(std::move(noted).error());
 }
 

@@ -33,13 +33,10 @@ Outcome handle_generate_qr(JobContext& context, const PassportTools& tools) {
     if (!version.ok()) {
         return Fail{JobError(version.error())};
     }
-    auto step = Step::begin(context);
-    if (!step.ok()) {
-        return outcome_of(step.error());
-    }
+    Step step(context);
     pg::Params id;
     id.uuid(*version);
-    const auto row = step->call(kPassportForQr, id);
+    const auto row = step.call(kPassportForQr, id);
     if (!row.ok()) {
         return outcome_of(row.error());
     }
@@ -54,9 +51,7 @@ Outcome handle_generate_qr(JobContext& context, const PassportTools& tools) {
     }
     pg::Params params;
     params.uuid(*version).text(text).bytea(*png);
-    if (auto stored = step->call(kStoreQr, params); !stored.ok()) {
-        return outcome_of(stored.error());
-    }
+    step.call_at_end(kStoreQr, std::move(params));
     return Done{Json::object({{"passport_version_id", version->to_string()},
                               {"png_bytes", static_cast<std::uint64_t>(png->size())},
                               {"qr_payload", text}})};

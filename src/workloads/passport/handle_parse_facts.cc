@@ -75,27 +75,24 @@ Outcome handle_parse_facts(JobContext& context) {
     if (!document.ok()) {
         return Fail{JobError(document.error())};
     }
-    auto step = Step::begin(context);
-    if (!step.ok()) {
-        return outcome_of(step.error());
-    }
+    Step step(context);
     pg::Params params;
     params.uuid(*document);
-    const auto row = step->call(kDocumentToParse, params);
+    const auto row = step.call(kDocumentToParse, params);
     if (!row.ok()) {
         return outcome_of(row.error());
     }
     const auto facts =
         passport::facts_of_document(row->text(0, 0), row->text(0, 1), row->text(0, 2));
     if (!facts.ok()) {
-        return is_rejection(facts.error()) ? reject(*step, *document, facts.error())
+        return is_rejection(facts.error()) ? reject(step, *document, facts.error())
                                            : outcome_of(facts.error());
     }
     const auto stored = store_params(*document, *facts);
     if (!stored.ok()) {
-        return reject(*step, *document, stored.error());
+        return reject(step, *document, stored.error());
     }
-    const auto count = step->call(kStoreFacts, *stored);
+    const auto count = step.call(kStoreFacts, *stored);
     if (!count.ok()) {
         return outcome_of(count.error());
     }

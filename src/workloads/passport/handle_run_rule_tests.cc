@@ -76,11 +76,8 @@ Outcome run_rule_tests(JobContext& context, TenantReads& reads) {
     if (!run.ok()) {
         return outcome_of(run.error());
     }
-    auto step = Step::begin(context);
-    if (!step.ok()) {
-        return outcome_of(step.error());
-    }
-    const auto status = step->call(kStoreRun, *run);
+    Step step(context);
+    const auto status = step.call(kStoreRun, *run);
     if (!status.ok()) {
         return outcome_of(status.error());
     }

@@ -61,13 +61,10 @@ Outcome handle_sign_passport(JobContext& context, const PassportTools& tools) {
     if (!version.ok()) {
         return Fail{JobError(version.error())};
     }
-    auto step = Step::begin(context);
-    if (!step.ok()) {
-        return outcome_of(step.error());
-    }
+    Step step(context);
     pg::Params id;
     id.uuid(*version);
-    const auto row = step->call(kPassportToSign, id);
+    const auto row = step.call(kPassportToSign, id);
     if (!row.ok()) {
         return outcome_of(row.error());
     }
@@ -81,14 +78,11 @@ Outcome handle_sign_passport(JobContext& context, const PassportTools& tools) {
     if (!receipt.ok()) {
         return outcome_of(receipt.error());
     }
-    const auto params = signature_params(*version, *receipt, *key);
+    auto params = signature_params(*version, *receipt, *key);
     if (!params.ok()) {
         return outcome_of(params.error());
     }
-    const auto stored = step->call(kStoreSignature, *params);
-    if (!stored.ok()) {
-        return outcome_of(stored.error());
-    }
+    step.call_at_end(kStoreSignature, *std::move(params));
     return Done{Json::object({{"key_id", key_id},
                               {"passport_version_id", version->to_string()},
                               {"receipt_hash", receipt->hash()}})};

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/completion_transaction.h"
+#include "engine/job_context.h"
 
 namespace jobforge::workloads {
 
@@ -21,22 +21,13 @@ Error bad_member(std::string_view member, std::string_view wanted) {
 
 }  // namespace
 
-Result<Step> Step::begin(JobContext& context) {
-    auto transaction = context.transaction();
-    if (!transaction.ok()) {
-        return std::move(transaction).error();
-    }
-    auto* own = dynamic_cast<engine::CompletionTransaction*>(*transaction);
-    Step step = own != nullptr ? Step(own->connection()) : Step((*transaction)->native());
-    step.trace_id_ = context.job().trace_id;
-    return step;
-}
+// Handlers of this program are only ever run by this program's worker.
+Step::Step(JobContext& context)
+    : transaction_(dynamic_cast<engine::HandlerContext&>(context).completion()),
+      trace_id_(context.job().trace_id) {}
 
-Result<pg::Rows> Step::call(const pg::Statement& statement, const pg::Params& params) {
-    if (trace_id_.empty()) {
-        return connection().exec(statement, params);
-    }
-    queue(statement, params);
+Result<pg::Rows> Step::call(const pg::Statement& statement, pg::Params params) {
+    queue(statement, std::move(params));
     auto rows = flush();
     if (!rows.ok()) {
         return std::move(rows).error();
@@ -45,20 +36,28 @@ Result<pg::Rows> Step::call(const pg::Statement& statement, const pg::Params& pa
 }
 
 void Step::queue(const pg::Statement& statement, pg::Params params) {
-    if (!trace_id_.empty() && !says_trace_) {
-        connection().queue(kSetTrace, std::move(pg::Params().text(trace_id_)));
-        says_trace_ = true;
-    }
-    connection().queue(statement, std::move(params));
+    queued_.push_back({statement, std::move(params)});
 }
 
 Result<std::vector<pg::Rows>> Step::flush() {
-    auto rows = connection().flush();
-    if (rows.ok() && std::exchange(says_trace_, false)) {
+    std::vector<engine::TenantCall> calls = std::exchange(queued_, {});
+    const bool says_trace = !trace_id_.empty();
+    if (says_trace) {
+        calls.insert(calls.begin(), {kSetTrace, std::move(pg::Params().text(trace_id_))});
+    }
+    auto rows = transaction_.run(calls);
+    if (rows.ok() && says_trace) {
         rows->erase(rows->begin());
         trace_id_.clear();
     }
     return rows;
+}
+
+void Step::call_at_end(const pg::Statement& statement, pg::Params params) {
+    if (!trace_id_.empty()) {
+        transaction_.run_at_end({kSetTrace, std::move(pg::Params().text(trace_id_))});
+    }
+    transaction_.run_at_end({statement, std::move(params)});
 }
 
 Result<Uuid> uuid_member(const Json& payload, std::string_view member) {

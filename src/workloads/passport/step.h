@@ -4,41 +4,42 @@
 // carry the audit event, the follow-up job and the webhooks with it. Threads: the handler's.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include <jobforge/worker.h>
 
-#include "pg/connection.h"
+#include "engine/tenant_calls.h"
+
+namespace jobforge::engine {
+class CompletionTransaction;
+}
 
 namespace jobforge::workloads {
 
-// The transaction of the context, with binary parameters and results. On the worker's own
-// connections statements are prepared once: without that, parsing and planning the calls took a
-// tenth of the server's time for a passport.
+// The transaction of the context, with binary parameters and results, and as few round trips as
+// the calls allow: it begins with the first ones and may end with the last. Statements are prepared
+// once on the worker's own connections: without that, parsing and planning the calls took a tenth
+// of the server's time for a passport.
 class Step final {
 public:
-    // DB_UNAVAILABLE, TIMEOUT.
-    [[nodiscard]] static Result<Step> begin(JobContext& context);
+    // Sends nothing yet.
+    explicit Step(JobContext& context);
 
-    [[nodiscard]] Result<pg::Rows> call(const pg::Statement& statement, const pg::Params& params);
+    // Errors: those of the statement, DB_UNAVAILABLE, TIMEOUT (no connection became free).
+    [[nodiscard]] Result<pg::Rows> call(const pg::Statement& statement, pg::Params params);
     // Several in one round trip: flush() answers one result each, in order, or the first error.
     void queue(const pg::Statement& statement, pg::Params params);
     [[nodiscard]] Result<std::vector<pg::Rows>> flush();
+    // The step's last call, in the round trip that settles the job and commits. The handler returns
+    // its outcome without an answer; if the call fails, its error takes that outcome's place.
+    void call_at_end(const pg::Statement& statement, pg::Params params);
 
 private:
-    explicit Step(pg::Connection& worker) : worker_(&worker) {}
-    explicit Step(pg_conn* native) : borrowed_(pg::Connection::borrow(native)) {}
-    [[nodiscard]] pg::Connection& connection() noexcept {
-        return worker_ != nullptr ? *worker_ : *borrowed_;
-    }
-
-    pg::Connection* worker_ = nullptr;  // the transaction's own; null: somebody else's transaction
-    std::optional<pg::Connection> borrowed_;
-    std::string trace_id_;     // still to be said in the transaction
-    bool says_trace_ = false;  // it is queued, before the first statement
+    engine::CompletionTransaction& transaction_;
+    std::vector<engine::TenantCall> queued_;
+    std::string trace_id_;  // still to be said in the transaction
 };
 
 // A member of the payload. JOB_PAYLOAD_INVALID that names it.

@@ -171,13 +171,10 @@ Outcome CollectPrices::stopped(Outcome outcome, const std::string& key, std::int
     if (collection_.pages == pages_before || std::holds_alternative<Fail>(outcome)) {
         return outcome;
     }
-    auto step = Step::begin(context_);
-    if (!step.ok()) {
-        return outcome_of(step.error());
-    }
+    Step step(context_);
     pg::Params params;
     params.uuid(inputs_.intake_id).uuid(inputs_.source_id).jsonb(collection_.to_json(key).dump());
-    auto saved = step->call(kSaveProgress, params);
+    auto saved = step.call(kSaveProgress, params);
     return saved.ok() ? outcome : outcome_of(saved.error());
 }
 
@@ -201,16 +198,13 @@ Result<Valuation> value_all(const pg::Rows& rows, const Intake& intake) {
 Outcome CollectPrices::store() {
     const ChosenPoints chosen =
         choose_points(collection_.observations, inputs_.intake, inputs_.rules, least_match_);
-    auto step = Step::begin(context_);
-    if (!step.ok()) {
-        return outcome_of(step.error());
-    }
+    Step step(context_);
     pg::Params params;
     params.uuid(inputs_.intake_id)
         .uuid(inputs_.source_id)
         .jsonb(chosen.points.dump())
         .uuid(context_.job().job_id);
-    const auto stored = step->call(kStorePoints, params);
+    const auto stored = step.call(kStorePoints, params);
     if (!stored.ok()) {
         return outcome_of(stored.error());
     }
@@ -221,9 +215,7 @@ Outcome CollectPrices::store() {
     const Json value = valuation->to_json();
     pg::Params valued;
     valued.uuid(inputs_.intake_id).jsonb(value.dump()).uuid(context_.job().job_id);
-    if (auto kept = step->call(kStoreValuation, valued); !kept.ok()) {
-        return outcome_of(kept.error());
-    }
+    step.call_at_end(kStoreValuation, std::move(valued));
     return Done{Json::object({{"source", inputs_.name},
                               {"cached", cached_},
                               {"pages", collection_.pages},
