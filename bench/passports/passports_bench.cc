@@ -17,6 +17,7 @@
 #include <jobforge/worker.h>
 
 #include "bench_world.h"
+#include "core/keep_memory.h"
 #include "cpu_use.h"
 #include "engine/tenant_calls.h"
 #include "workloads/passport/documents.h"
@@ -218,6 +219,7 @@ int run(const std::string& example, int count, int slots) {
 }  // namespace jobforge::bench
 
 int main(int argc, char** argv) {
+    jobforge::keep_freed_memory();  // as the program does
     if (argc < 2) {
         jobforge::bench::die(
             "usage: jobforge_passports_bench EXAMPLE_DIRECTORY [PASSPORTS] [SLOTS]");

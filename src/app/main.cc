@@ -6,6 +6,7 @@
 #include "app/api_server.h"
 #include "cli/cli.h"
 #include "connect/amqp_trigger.h"
+#include "core/keep_memory.h"
 
 namespace {
 
@@ -97,6 +98,7 @@ Result<std::unique_ptr<jobforge::cli::Trigger>> make_trigger(jobforge::cli::Trig
 }  // namespace
 
 int main(int argc, char** argv) {
+    jobforge::keep_freed_memory();
     const jobforge::cli::Services services{make_ops_server, make_trigger,
                                            jobforge::app::make_api_server};
     return jobforge::cli::run(argc, argv, services);

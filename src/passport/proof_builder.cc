@@ -193,10 +193,12 @@ ProofBuilder::Id ProofBuilder::add(ProofNodeKind kind, std::string_view data,
 }
 
 std::optional<ProofBuilder::Id> ProofBuilder::known() {
-    if (const auto found = ids_.find(std::string_view(identity_)); found != ids_.end()) {
+    const std::size_t hash = std::hash<std::string_view>()(identity_);
+    const Identity<std::string_view> wanted{hash, identity_};
+    if (const auto found = ids_.find(wanted); found != ids_.end()) {
         return found->second;
     }
-    ids_.emplace(identity_, static_cast<Id>(proof_.nodes.size()));
+    ids_.emplace(Identity<std::string>{hash, identity_}, static_cast<Id>(proof_.nodes.size()));
     return std::nullopt;
 }
 

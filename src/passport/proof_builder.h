@@ -109,15 +109,22 @@ private:
     std::uint64_t minimum_bytes_ = 0;
     std::vector<Id> fields_;
     // Found by a view of identity_, which is written anew for each step: most steps were seen
-    // before, and cost no memory.
-    struct HashText {
+    // before, and cost no memory. Hashed once: the library would do it again for every neighbour
+    // that a search passes.
+    template <typename Text>
+    struct Identity {
+        std::size_t hash;
+        Text text;
+    };
+    struct SameIdentity {
         using is_transparent = void;  // NOLINT(readability-identifier-naming): the library's name
-        std::size_t operator()(std::string_view text) const noexcept {
-            return std::hash<std::string_view>()(text);
+        std::size_t operator()(const auto& identity) const noexcept { return identity.hash; }
+        bool operator()(const auto& a, const auto& b) const noexcept {
+            return a.hash == b.hash && a.text == b.text;
         }
     };
     // Looked up only, never walked: no order leaks.
-    std::unordered_map<std::string, Id, HashText, std::equal_to<>> ids_;
+    std::unordered_map<Identity<std::string>, Id, SameIdentity, SameIdentity> ids_;
     std::string identity_;
     std::string data_;
     std::unordered_map<std::string, std::uint32_t> type_numbers_;

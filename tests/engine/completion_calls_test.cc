@@ -131,8 +131,9 @@ TEST_F(CompletionCalls, find_another_connection_when_an_idle_one_has_died) {
     const Uuid before = enqueue("t");
     ASSERT_TRUE(becomes(before, "SUCCEEDED"));
     ASSERT_TRUE(wait_until([&] { return worker.numbers().pool_in_use == 0; }));
-    run("select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() "
-        "and pid <> pg_backend_pid() and query ilike 'commit%'");
+    EXPECT_EQ(one("select count(pg_terminate_backend(pid)) from pg_stat_activity where datname = "
+                  "current_database() and pid <> pg_backend_pid() and query ilike 'commit%'"),
+              "1");
     const Uuid after = enqueue("t");
     ASSERT_TRUE(becomes(after, "SUCCEEDED"));
     EXPECT_EQ(job(after, "attempts"), "1");
