@@ -139,7 +139,7 @@ std::string setting_literal(std::string_view value) {
 
 std::string configuration(const ClusterOptions& options, const std::string& socket_dir) {
     constexpr std::uint64_t kMegabyte = 1024UL * 1024;
-    const auto buffers_mb = std::clamp<std::uint64_t>(memory_bytes() / 8 / kMegabyte, 32, 256);
+    const auto buffers_mb = std::clamp<std::uint64_t>(memory_bytes() / 8 / kMegabyte, 32, 1024);
     std::vector<std::pair<std::string, std::string>> settings = {
         {"listen_addresses", options.tcp ? "127.0.0.1" : ""},
         {"port", std::to_string(options.port)},
