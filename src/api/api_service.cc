@@ -66,9 +66,15 @@ Result<Json> body_of(const Request& request, const Route& route) {
     return body;
 }
 
+// Who was chosen to end a deadlock has changed nothing, and the others are through when he asks
+// again: two keys that revoke each other wait for each other's requests.
+bool was_deadlocked(const Error& error) {
+    return error.sqlstate == "40P01";
+}
+
 // Reads may be asked again; a change only if it certainly did not happen.
 bool worth_another_try(const Error& error, const Route& route) {
-    return error.code == ErrorCode::ACCESS_CHANGED ||
+    return error.code == ErrorCode::ACCESS_CHANGED || was_deadlocked(error) ||
            (error.connection_lost && (route.work == Work::read || !error.outcome_unknown));
 }
 

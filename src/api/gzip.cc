@@ -12,8 +12,8 @@ namespace jobforge::api {
 
 namespace {
 
-// Level 1 takes a third of the default's time for a tenth more bytes on JSON: the processor is
-// what a busy server lacks.
+// Level 1 takes 0.45 of level 6's time for 1.16 times the bytes on a page of 200 jobs (51 kB of
+// JSON, zlib 1.2.13), 0.34 and 1.32 on openapi.yaml: the processor is what a busy server lacks.
 constexpr int kLevel = 1;
 constexpr int kGzipFormat = 15 + 16;  // the largest window, with gzip's header
 constexpr int kMemoryLevel = 8;

@@ -7,7 +7,8 @@
 //      plan() how large the body may be, or for an answer right away.
 //   2. It reads the body: a Content-Length above the limit is refused before a byte of it is read
 //   or
-//      allocated, a chunked body as soon as it grows past the limit.
+//      allocated, a chunked body as soon as it grows past the limit. All bodies together have a
+//      limit too: what would go beyond it is a 503.
 //   3. The request waits in one bounded queue for a handler thread. If the queue is full, or its
 //      oldest request waits longer than shed_after, the answer is 503 with Retry-After at once:
 //      what cannot be served soon should go elsewhere, not time out here.
@@ -88,6 +89,9 @@ struct HttpServerOptions {
     std::size_t max_header_bytes = 16384;  // request line and headers; 431 above
     std::size_t max_header_count = 100;    // 431 above
     std::size_t max_target_bytes = 8192;   // 414 above
+    // Of all bodies in memory together (body_budget.h); 503 above. At least the largest body_limit
+    // of plan(), or that one is never served.
+    std::size_t max_bodies_bytes = std::size_t{96} << 20;
 
     // Deadlines. A client that misses one is closed without an answer: it would not read it.
     // First to last byte of a head; a new connection's first byte must come within it too.

@@ -31,7 +31,8 @@ HttpSession::HttpSession(std::shared_ptr<ServerState> state, std::shared_ptr<Byt
       stream_(std::move(stream)),
       limits_{state_->options.max_header_bytes, state_->options.max_header_count,
               state_->options.max_target_bytes},
-      scan_(limits_) {}
+      scan_(limits_),
+      share_(state_->bodies) {}
 
 HttpSession::~HttpSession() {
     if (out_.stream) {
@@ -83,6 +84,7 @@ void HttpSession::next_request() {
     }
     scan_ = HeadScan(limits_);
     request_ = {};
+    share_.give_back();
     body_.reset();
     route_label_ = "invalid";
     keep_alive_ = true;
@@ -204,6 +206,10 @@ void HttpSession::take_body() {
     const std::size_t taken =
         body_->feed(std::string_view(buffer_.data(), arrived_), request_.body);
     take(taken);
+    if (!share_.grow_to(request_.body.size())) {
+        return refuse_body(503, ErrorCode::QUEUE_UNAVAILABLE,
+                           "too many large requests at once; try again after Retry-After seconds");
+    }
     switch (body_->state()) {
         case BodyReader::State::more:
             stream_->set_deadline(pace_.deadline(body_->taken()));
@@ -211,10 +217,18 @@ void HttpSession::take_body() {
         case BodyReader::State::complete:
             return dispatch();
         case BodyReader::State::malformed:
-            return refuse(400, ErrorCode::VALIDATION_ERROR, "the request's chunks are malformed");
+            return refuse_body(400, ErrorCode::VALIDATION_ERROR,
+                               "the request's chunks are malformed");
         case BodyReader::State::too_large:
-            return refuse(413, ErrorCode::PAYLOAD_LIMIT, "the request's body is too large");
+            return refuse_body(413, ErrorCode::PAYLOAD_LIMIT, "the request's body is too large");
     }
+}
+
+// The client may take its time to read the refusal; what it sent does not wait for that.
+void HttpSession::refuse_body(int status, ErrorCode code, std::string_view message) {
+    std::string().swap(request_.body);
+    share_.give_back();
+    refuse(status, code, message);
 }
 
 void HttpSession::dispatch() {

@@ -51,6 +51,7 @@ private:
     void follow_plan(const CheckedHead& checked);
     void begin_body(const CheckedHead& checked, std::uint64_t limit);
     void take_body();
+    void refuse_body(int status, ErrorCode code, std::string_view message);
     void dispatch();
     void run_handler();
 
@@ -83,6 +84,7 @@ private:
     HeadScan scan_;
     Request request_;
     std::optional<BodyReader> body_;
+    BodyBudget::Share share_;  // of request_.body
     TransferPace pace_{};
     std::string_view route_label_;
     Clock::time_point head_done_;

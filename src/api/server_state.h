@@ -10,6 +10,7 @@
 #include <mutex>
 #include <unordered_map>
 
+#include "api/body_budget.h"
 #include "api/http_server.h"
 #include "api/work_queue.h"
 
@@ -37,10 +38,12 @@ private:
 struct ServerState {
     explicit ServerState(HttpServerOptions given)
         : options(std::move(given)),
+          bodies(options.max_bodies_bytes),
           queue({options.handler_threads, options.queue_limit, options.shed_after}) {}
 
     const HttpServerOptions options;
     SessionRegistry sessions;
+    BodyBudget bodies;
     std::atomic<bool> draining = false;
     WorkQueue queue;  // last: its threads use the others
 };

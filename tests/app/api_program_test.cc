@@ -85,6 +85,25 @@ TEST_F(ApiProgram, the_guide_tells_a_jobs_life_and_a_passports_story_that_happen
     stop();
 }
 
+// The key whose id the document shows is there before; all else its commands make themselves.
+TEST_F(ApiProgram, the_commands_of_the_access_guide_work) {
+    const std::string script = shell_blocks(JOBFORGE_SOURCE_DIR "/docs/access.md");
+    ASSERT_THAT(script, HasSubstr("keys revoke ab3d5f7ha2c4e6gq"));
+    ASSERT_EQ(run({JOBFORGE_PROGRAM, "migrate"}, environment()).exit_code, 0);
+    ASSERT_EQ(run({JOBFORGE_PROGRAM, "tenants", "create", "acme"}, environment()).exit_code, 0);
+    const auto made = database.connect().script(
+        "shown_key",
+        "select set_config('app.tenant_id', tenant_id::text, false) from jobforge.list_tenants(); "
+        "select jobforge.create_api_key('ab3d5f7ha2c4e6gq', sha256('x'), 'shown', '{Operator}')");
+    ASSERT_TRUE(made.ok()) << made.error().describe();
+    const Finished told = shell(script + "jobforge keys list --json\n", "");
+    EXPECT_EQ(told.exit_code, 0) << told.output << told.error_output;
+    for (const char* shown : {"jf_dev_", "nightly import", "ab3d5f7ha2c4e6gq REVOKED",
+                              "/v1/passport-versions/**", "/v1/jobs/*/cancel"}) {
+        EXPECT_THAT(told.output, HasSubstr(shown));
+    }
+}
+
 TEST_F(ApiProgram, jobforge_api_serves_beside_a_database_and_ends_in_good_order) {
     ASSERT_EQ(run({JOBFORGE_PROGRAM, "migrate"}, environment()).exit_code, 0);
     ASSERT_EQ(run({JOBFORGE_PROGRAM, "tenants", "create", "acme"}, environment()).exit_code, 0);

@@ -54,6 +54,9 @@ public:
         return true;
     }
 
+    // Tells the server that nothing more will come; its answer can still be read.
+    void finish() { (void)::shutdown(fd_, SHUT_WR); }
+
     // Everything until the server closes. closed_ is false if it did not.
     [[nodiscard]] HttpReply receive() {
         while (receive_more()) {
