@@ -3,6 +3,7 @@
 # jobforge_rules_bench: bench/rules/*.cc, run by ./dev bench rules.
 # jobforge_passports_bench: bench/passports/*.cc, run by ./dev bench passports.
 # jobforge_webhooks_bench: bench/webhooks/*.cc, run by ./dev bench webhooks.
+# jobforge_api_bench: bench/api/*.cc, run by ./dev bench api.
 file(GLOB bench_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/*.cc)
 if(NOT bench_sources)
     return()
@@ -61,4 +62,20 @@ target_link_libraries(jobforge_webhooks_bench
     PRIVATE jobforge_flags jobforge_fortify jobforge_workloads jobforge_connect jobforge_engine jobforge_pg
             PostgreSQL::PostgreSQL fmt::fmt Threads::Threads)
 set_target_properties(jobforge_webhooks_bench
+    PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
+
+# Its processes and its attackers are those of the tests.
+file(GLOB api_bench_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/api/*.cc)
+add_executable(jobforge_api_bench ${api_bench_sources}
+    ${PROJECT_SOURCE_DIR}/tests/support/child_process.cc
+    ${PROJECT_SOURCE_DIR}/tests/support/http_attack.cc
+    ${PROJECT_SOURCE_DIR}/bench/bench_world.cc)
+target_include_directories(jobforge_api_bench
+    PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/bench ${PROJECT_SOURCE_DIR}/tests/support)
+target_compile_definitions(jobforge_api_bench
+    PRIVATE JOBFORGE_PROGRAM="${PROJECT_BINARY_DIR}/jobforge")
+target_link_libraries(jobforge_api_bench
+    PRIVATE jobforge_flags jobforge_fortify jobforge_engine jobforge_pg jobforge_core
+            PostgreSQL::PostgreSQL fmt::fmt Threads::Threads)
+set_target_properties(jobforge_api_bench
     PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})

@@ -1,0 +1,181 @@
+// jobforge_api_bench: what the HTTP API costs, and what an attack costs everybody else.
+//
+//     jobforge_api_bench [--seconds N] [--rounds N] [--attack-seconds N] [--only rates|attack]
+//
+// rates: requests a second by wrk on GET /v1/jobs/{id} and POST /v1/jobs, next to the same
+// statements sent by pgbench in a pipeline over as many connections, in turn. attack: the p99 of
+// clients that behave, alone and while 200 malformed requests a second, 500 slow connections and
+// bodies of 100 MB come in. Fails if that p99 more than doubles, the program's memory passes 256
+// MB, or a healthy answer is wrong.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+
+#include "api_program.h"
+#include "bench_world.h"
+#include "healthy_clients.h"
+#include "http_attack.h"
+
+namespace jobforge::bench {
+namespace {
+
+constexpr int kConnections = 10;  // the program's pool has as many
+constexpr double kMostMegabytes = 256;
+constexpr double kMostSlower = 2;
+
+struct Plan {
+    int seconds = 10;
+    int rounds = 3;
+    int attack_seconds = 60;
+    std::string only;
+};
+
+struct Rate {
+    double per_second = 0;
+    std::string p99;
+    double cpu = 0;  // seconds of the API's process
+};
+
+double at_share(std::vector<double> values, double share) {
+    std::sort(values.begin(), values.end());
+    return values[static_cast<std::size_t>(share * static_cast<double>(values.size() - 1))];
+}
+
+std::string output_of(std::vector<std::string> arguments) {
+    const test::Finished done = test::run(arguments, {}, std::chrono::minutes(10));
+    if (done.exit_code != 0) {
+        die(fmt::format("{} ended with {}: {}{}", arguments[0], done.exit_code, done.output,
+                        done.error_output));
+    }
+    return done.output;
+}
+
+Rate by_wrk(const ApiProgram& api, const Plan& plan, const std::string& path,
+            const std::string& script) {
+    std::vector<std::string> arguments = {
+        "wrk",       "-t1", fmt::format("-c{}", kConnections),   fmt::format("-d{}s", plan.seconds),
+        "--latency", "-H",  "Authorization: Bearer " + api.key()};
+    if (!script.empty()) {
+        arguments.insert(arguments.end(), {"-s", script});
+    }
+    arguments.push_back(api.url() + path);
+    const double before = api.cpu_seconds();
+    const std::string told = output_of(std::move(arguments));
+    if (told.find("Non-2xx") != std::string::npos ||
+        told.find("Socket errors") != std::string::npos) {
+        die("wrk met errors: " + told);
+    }
+    return {std::stod(must_find(told, "Requests/sec: +([0-9.]+)")),
+            must_find(told, "99% +([0-9.a-z]+)"), api.cpu_seconds() - before};
+}
+
+double by_pgbench(const World& world, const Plan& plan, const std::string& script) {
+    const std::string told =
+        output_of({"pgbench", "-n", "-M", "prepared", "-j", "1", "-c", std::to_string(kConnections),
+                   "-T", std::to_string(plan.seconds), "-f", script, world.url()});
+    return std::stod(must_find(told, "tps = ([0-9.]+)"));
+}
+
+// In turn, because a machine's speed changes while it runs: the rounds show by how much.
+void compare(const World& world, const ApiProgram& api, const Plan& plan, std::string_view what,
+             const std::string& path, const std::string& wrk_script,
+             const std::string& statements) {
+    const std::string script =
+        api.file("statements.sql", "\\startpipeline\n" + statements + "\\endpipeline\n");
+    std::vector<double> ratios;
+    for (int round = 0; round < plan.rounds; ++round) {
+        world.run("checkpoint");
+        const double raw = by_pgbench(world, plan, script);
+        const Rate ours = by_wrk(api, plan, path, wrk_script);
+        ratios.push_back(ours.per_second / raw);
+        fmt::print(
+            "{:<22} {:>7.0f} requests/s  p99 {:<9} pgbench {:>7.0f}/s  ratio {:.2f}  "
+            "processor {:.0f} us a request\n",
+            what, ours.per_second, ours.p99, raw, ratios.back(),
+            ours.cpu * 1e6 / (ours.per_second * plan.seconds));
+        std::fflush(stdout);
+    }
+    fmt::print("{:<22} median ratio {:.2f} (aim: 0.70)\n", what, at_share(ratios, 0.5));
+}
+
+void rates(const World& world, const ApiProgram& api, const Plan& plan) {
+    const auto entered = [&](const char* changes) {
+        return fmt::format("select jobforge.enter_request('{}', 1, 0, {});\n", api.key_id(),
+                           changes);
+    };
+    compare(world, api, plan, "GET /v1/jobs/{id}", "/v1/jobs/" + api.job_id(), "",
+            entered("false") + fmt::format("select pg_catalog.row_to_json(j) from "
+                                           "jobforge.get_job('{}') j;\n",
+                                           api.job_id()));
+    const std::string wrk_script =
+        api.file("post.lua", fmt::format("wrk.method = \"POST\"\nwrk.body = '{{\"type\":\"{}\"}}'\n"
+                                         "wrk.headers[\"Content-Type\"] = \"application/json\"\n",
+                                         kType));
+    compare(world, api, plan, "POST /v1/jobs", "/v1/jobs", wrk_script,
+            entered("true") + fmt::format("select job_id, deduplicated from jobforge.enqueue_job("
+                                          "p_type => '{}', p_payload => '{{}}', p_created_by => "
+                                          "'key:{}');\n",
+                                          kType, api.key_id()));
+}
+
+bool attack(ApiProgram& api, const Plan& plan) {
+    HealthyPlan healthy{.port = api.port(), .key = api.key(), .job_id = api.job_id()};
+    healthy.seconds = plan.attack_seconds;
+    const std::vector<double> alone = ask_healthily(healthy);
+    std::vector<double> attacked;
+    int malformed = 0;
+    {
+        const test::HttpAttack attack({.port = api.port()});
+        attacked = ask_healthily(healthy);
+        malformed = attack.malformed();
+    }
+    const double normal = at_share(alone, 0.99);
+    const double worse = at_share(attacked, 0.99);
+    fmt::print(
+        "attack of {} s: {} malformed requests; {} healthy ones, all answered\n"
+        "  p50 {:.2f} ms, alone {:.2f} ms; p99 {:.2f} ms, alone {:.2f} ms, ratio {:.2f} "
+        "(at most {})\n  memory of the program at most {:.0f} MB (limit {})\n",
+        plan.attack_seconds, malformed, attacked.size(), at_share(attacked, 0.5),
+        at_share(alone, 0.5), worse, normal, worse / normal, kMostSlower, api.peak_megabytes(),
+        kMostMegabytes);
+    return api.running() && worse <= kMostSlower * normal && api.peak_megabytes() < kMostMegabytes;
+}
+
+int run(const Plan& plan) {
+    const World world;
+    ApiProgram api(world);
+    if (plan.only != "attack") {
+        rates(world, api, plan);
+    }
+    if (plan.only != "rates" && !attack(api, plan)) {
+        die("the attack was felt");
+    }
+    return 0;
+}
+
+}  // namespace
+}  // namespace jobforge::bench
+
+int main(int argc, char** argv) {
+    jobforge::bench::Plan plan;
+    for (int index = 1; index + 1 < argc; index += 2) {
+        const std::string name = argv[index];
+        const int number = std::max(1, std::atoi(argv[index + 1]));
+        if (name == "--seconds") {
+            plan.seconds = number;
+        } else if (name == "--rounds") {
+            plan.rounds = number;
+        } else if (name == "--attack-seconds") {
+            plan.attack_seconds = number;
+        } else if (name == "--only") {
+            plan.only = argv[index + 1];
+        } else {
+            jobforge::bench::die(
+                "usage: jobforge_api_bench [--seconds N] [--rounds N] [--attack-seconds N] "
+                "[--only rates|attack]");
+        }
+    }
+    return jobforge::bench::run(plan);
+}
