@@ -197,6 +197,14 @@ TEST(RequestHeadCheck, limits_number_and_size) {
     }
     EXPECT_EQ(status_of(with(hundred)), 200);
     EXPECT_EQ(status_of(with(hundred + "X: y\r\n")), 431);
+    // Both who looks for the end and who reads the head count: the first must not wait for an end,
+    // the second has no other to trust.
+    HeadScan unfinished{HeadLimits{}};
+    EXPECT_EQ(unfinished.find_end("GET / HTTP/1.1\r\nHost: x\r\n" + hundred + "X: y\r\n"), 0U);
+    EXPECT_EQ(unfinished.refusal().status, 431);
+    HeadRefusal refusal;
+    EXPECT_FALSE(check_request_head(with(hundred + "X: y\r\n"), HeadLimits{}, refusal));
+    EXPECT_EQ(refusal.status, 431);
     EXPECT_EQ(status_of(with("X: " + std::string(20'000, 'x') + "\r\n")), 431);
     EXPECT_EQ(status_of("GET /" + std::string(8191, 'a') + " HTTP/1.1\r\nHost: x\r\n\r\n"), 200);
     EXPECT_EQ(status_of("GET /" + std::string(8192, 'a') + " HTTP/1.1\r\nHost: x\r\n\r\n"), 414);
