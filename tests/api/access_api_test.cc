@@ -12,15 +12,18 @@ namespace {
 
 class AccessApi : public ApiWorld {
 protected:
+    // Of the requests with the Idempotency-Key "k": who waits for it has entered already.
     std::string locks_of(const std::string& first, const std::string& second,
                          const std::string& function) {
         const auto one = [&](const std::string& key) {
-            return "pg_catalog." + function + "(jobforge.key_lock('" + key_id(key) + "'))";
+            return "pg_catalog." + function + "(hashtextextended('jobforge.api_request " +
+                   key_id(key) + " k', 0))";
         };
         return "select " + one(first) + ", " + one(second);
     }
     Reply revoke(const std::string& with, const std::string& whom) {
-        return ask("POST", "/v1/api-keys/" + key_id(whom) + "/revoke", {.key = with});
+        return ask("POST", "/v1/api-keys/" + key_id(whom) + "/revoke",
+                   {.key = with, .headers = {{"idempotency-key", "k"}}});
     }
     std::string waiting() {
         return one(
@@ -35,13 +38,13 @@ TEST_F(AccessApi, of_two_keys_that_revoke_each_other_at_once_one_stays) {
     const std::string a = make_key(tenant_, {"Admin"});
     const std::string b = make_key(tenant_, {"Admin"});
     (void)service();
-    run(locks_of(a, b, "pg_advisory_lock_shared"));  // both enter, neither gets on
+    run(locks_of(a, b, "pg_advisory_lock"));  // both enter, neither gets on
     Reply by_a;
     Reply by_b;
     std::thread first([&] { by_a = revoke(a, b); });
     std::thread second([&] { by_b = revoke(b, a); });
     EXPECT_TRUE(wait_until([&] { return waiting() == "2"; }));
-    run(locks_of(a, b, "pg_advisory_unlock_shared"));
+    run(locks_of(a, b, "pg_advisory_unlock"));
     first.join();
     second.join();
     const Reply& lost = by_a.status == 200 ? by_b : by_a;
