@@ -46,19 +46,25 @@ Response empty_response() {
     return response;
 }
 
-Response immutable_response(const RequestHead& head, std::string bytes, std::string content_type) {
+Response tagged_response(const RequestHead& head, std::string bytes, std::string content_type,
+                         std::string cache_control) {
     const std::string tag = '"' + sha256_hex(bytes) + '"';
     const std::string* known = head.header("if-none-match");
     Response response;
     response.content_type = std::move(content_type);
     set_header(response, "ETag", tag);
-    set_header(response, "Cache-Control", "private, max-age=31536000, immutable");
+    set_header(response, "Cache-Control", std::move(cache_control));
     if (known != nullptr && names_entity(*known, tag)) {
         response.status = 304;
     } else {
         response.body = std::move(bytes);
     }
     return response;
+}
+
+Response immutable_response(const RequestHead& head, std::string bytes, std::string content_type) {
+    return tagged_response(head, std::move(bytes), std::move(content_type),
+                           "private, max-age=31536000, immutable");
 }
 
 Result<Response> answer_object(const Result<Json>& value) {

@@ -18,8 +18,10 @@ namespace jobforge::api {
 [[nodiscard]] Response created_response(std::string location, std::string body);
 // 204.
 [[nodiscard]] Response empty_response();
-// Bytes that never change under this path: an ETag of their SHA-256, and 304 for a client that has
-// them. Private: they are behind a key.
+// An ETag of the bytes' SHA-256, and 304 for a client that has them.
+[[nodiscard]] Response tagged_response(const RequestHead& head, std::string bytes,
+                                       std::string content_type, std::string cache_control);
+// Bytes that never change under this path. Private: they are behind a key.
 [[nodiscard]] Response immutable_response(const RequestHead& head, std::string bytes,
                                           std::string content_type);
 

@@ -99,6 +99,7 @@ ApiService::ApiService(ApiServiceOptions options, workloads::Pepper pepper)
       pool_(pool_options(options_)),
       ring_(std::move(pepper), ring_options(options_)),
       rate_limit_(options_.rate_limit),
+      address_limit_(options_.rate_limit),
       refusals_(kRefusalsToNote) {
     if (!tools_.ready) {
         tools_.ready = [this] { return checks(); };
@@ -190,7 +191,41 @@ Response ApiService::handle(const Request& request) {
     }
 }
 
+// What costs a look into the database has a rate, whoever asks.
+Response ApiService::answer_limited(const Request& request, const RouteMatch& match) {
+    std::optional<RateDecision> rate;
+    if (address_limit_.enabled()) {
+        rate = address_limit_.take(request.remote_address, options_.clock());
+    }
+    Result<Response> response = Error::of(ErrorCode::RATE_LIMITED, "this address asks too often");
+    if (rate && !rate->allowed) {
+        metrics_.count_rate_limited();
+    } else {
+        response = answer_anybody(request, match);
+    }
+    Response answer = response.ok() ? *std::move(response) : refusal(response.error(), request);
+    if (rate) {
+        add_rate_headers(answer, *rate);
+    }
+    return answer;
+}
+
+Result<Response> ApiService::answer_anybody(const Request& request, const RouteMatch& match) {
+    const Json nothing = Json::object();
+    RequestContext context{request, match.parameters, tools_, nothing};
+    auto connection = pool_.acquire();
+    if (!connection.ok()) {
+        return std::move(connection).error();
+    }
+    auto calls = engine::TenantCalls::within(**connection, {});
+    context.calls = &calls;
+    return match.route->answer(context);
+}
+
 Response ApiService::answer_open(const Request& request, const RouteMatch& match) {
+    if (match.route->work == Work::open_read) {
+        return answer_limited(request, match);
+    }
     const Json nothing = Json::object();
     RequestContext context{request, match.parameters, tools_, nothing};
     auto response = match.route->answer(context);

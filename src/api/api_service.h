@@ -73,6 +73,8 @@ private:
     };
 
     [[nodiscard]] Response answer_open(const Request& request, const RouteMatch& match);
+    [[nodiscard]] Result<Response> answer_anybody(const Request& request, const RouteMatch& match);
+    [[nodiscard]] Response answer_limited(const Request& request, const RouteMatch& match);
     [[nodiscard]] Response answer_with_key(const Request& request, const RouteMatch& match);
     [[nodiscard]] Result<Response> try_once(Asked& asked);
     [[nodiscard]] Result<workloads::Principal> authenticate(const Asked& asked);
@@ -89,7 +91,8 @@ private:
     pg::Pool pool_;
     workloads::KeyRing ring_;
     RateLimit rate_limit_;
-    RateLimit refusals_;  // audit events about keys that could not enter
+    RateLimit address_limit_;  // of those who show no key
+    RateLimit refusals_;       // audit events about keys that could not enter
     HttpMetrics metrics_;
 };
 

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "api/html_text.h"
+
 namespace jobforge::api {
 
 namespace {
@@ -56,26 +58,6 @@ std::string upper(std::string_view word) {
     return text;
 }
 
-std::string escaped(std::string_view text) {
-    std::string out;
-    for (const char c : text) {
-        switch (c) {
-            case '&':
-                out += "&amp;";
-                break;
-            case '<':
-                out += "&lt;";
-                break;
-            case '>':
-                out += "&gt;";
-                break;
-            default:
-                out += c;
-        }
-    }
-    return out;
-}
-
 void read_line(std::string_view line, std::string& path, std::vector<DocumentedOperation>& out) {
     if (const auto value = value_at(line, 2, "/")) {
         path = "/" + std::string(value->substr(0, value->size() - 1));
@@ -123,14 +105,15 @@ std::string docs_page(std::string_view yaml) {
         if (operation.tag != tag) {
             page += tag.empty() ? "" : "</table>\n";
             tag = operation.tag;
-            page += fmt::format("<h2>{}</h2>\n<table>\n", escaped(tag));
+            page += fmt::format("<h2>{}</h2>\n<table>\n", html_escaped(tag));
         }
         std::string needs = operation.description;
         std::erase(needs, '`');
         page += fmt::format(
             "<tr><td class=\"m\">{}</td><td><code>{}</code><br>{}. <span class=\"p\">{}</span>"
             "</td></tr>\n",
-            operation.method, escaped(operation.path), escaped(operation.summary), escaped(needs));
+            operation.method, html_escaped(operation.path), html_escaped(operation.summary),
+            html_escaped(needs));
     }
     return page + (tag.empty() ? "" : "</table>\n") + "</body></html>\n";
 }

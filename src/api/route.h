@@ -17,6 +17,7 @@ struct RequestContext;
 // What an answer does to the database, and so how its statements are sent.
 enum class Work : std::uint8_t {
     none,         // asks nothing on a tenant's behalf: health, documents of the program
+    open_read,    // reads what anybody may see: no key, a rate for each remote address
     read,         // each statement in a transaction of its own, together with the check of the key
     change,       // one transaction around all of it; takes an Idempotency-Key
     change_once,  // a change of one statement, which needs no BEGIN unless there is such a key

@@ -79,7 +79,8 @@ TEST_F(ApiProgram, the_guide_tells_a_jobs_life_and_a_passports_story_that_happen
     EXPECT_EQ(told.exit_code, 0) << told.output << told.error_output << program->error_output();
     for (const char* shown :
          {"\"hello\"", "SUCCEEDED", "{\"lost\":[]}", "\"snapshot_hash\"", "\"status\":\"ACTIVE\"",
-          "{\"replayed\":true}", "PASSPORT_ACTIVATED"}) {
+          "{\"replayed\":true}", "PASSPORT_ACTIVATED", "<bdi>Nordlicht Traction 55</bdi></h1>",
+          "<b>Valid</b>", "<dt>Receipt hash</dt>"}) {
         EXPECT_THAT(told.output, HasSubstr(shown));
     }
     stop();

@@ -169,7 +169,7 @@ TEST_F(Catalog, who_may_call_what) {
                    "has_function_privilege('jobforge_tenant', p.oid, 'execute') and not "
                    "has_function_privilege('jobforge_observer', p.oid, 'execute')"),
               "begin_api_request, enter_request, find_api_key, note_access_denied, "
-              "store_api_response");
+              "public_passport, store_api_response");
     EXPECT_EQ(callable("jobforge_observer"),
               "current_tenant, doctor_types, doctor_workers, get_job_type, list_job_types, "
               "list_workers, metric_counters, metric_oldest, metric_running, schema_version");

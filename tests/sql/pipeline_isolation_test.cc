@@ -334,6 +334,35 @@ TEST_F(PipelineIsolation, without_a_tenant_or_with_an_unknown_one_nothing_is_don
               "0");
 }
 
+TEST_F(PipelineIsolation, the_public_page_tells_gateways_of_any_tenant_and_nobody_else) {
+    const auto version = sql.one(fmt::format(
+        "select passport_version_id from jobforge.passport_versions where tenant_id = '{}'",
+        kTenantB));
+    sql.use_tenant(kTenantB);
+    const auto unfinished = PipelineWorld(sql).version("COMPILING");
+    sql.use_tenant(kTenantA);
+    before = rows_of_b();
+    const auto call = [](const std::string& id) {
+        return "select status, fields from jobforge.public_passport('" + id + "')";
+    };
+    Session gateway = database.login_as("jobforge_gateway");
+    for (const char* tenant : {kTenantA, ""}) {
+        gateway.use_tenant(tenant);
+        EXPECT_EQ(gateway.rows(call(version)),
+                  (std::vector<std::vector<std::string>>{{"ACTIVE", "[]"}}));
+        EXPECT_TRUE(gateway.rows(call(unfinished)).empty());
+        EXPECT_TRUE(gateway.rows(call("0190aaaa-0000-7000-8000-000000000001")).empty());
+        EXPECT_TRUE(gateway.rows("select * from jobforge.public_passport(null)").empty());
+    }
+    Session tenant = database.tenant_login(kTenantB);
+    Session worker = database.login_as("jobforge_worker");
+    Session observer = database.login_as("jobforge_observer");
+    for (Session* who : {&tenant, &worker, &observer}) {
+        EXPECT_EQ(who->error(call(version)), "42501");
+    }
+    EXPECT_EQ(rows_of_b(), before);
+}
+
 TEST_F(PipelineIsolation, every_function_a_worker_may_call_has_a_probe) {
     // The engine's own functions have theirs in isolation_test.cc, fence_test.cc and claim_test.cc.
     const std::set<std::string> engine = {

@@ -1,0 +1,27 @@
+#include "api_http_world.h"
+
+#include <fmt/format.h>
+
+namespace jobforge::test {
+
+api::HttpServer& ApiHttpWorld::server() {
+    if (!server_) {
+        api::ApiService& behind = service();
+        api::HttpServerOptions options;
+        options.handler_threads = 4;
+        options.plan = [&behind](const api::RequestHead& head) { return behind.plan(head); };
+        options.handle = [&behind](const api::Request& request) { return behind.handle(request); };
+        options.observe = [&behind](const api::Observation& seen) { behind.observe(seen); };
+        server_ = std::move(api::HttpServer::start(std::move(options))).value();
+    }
+    return *server_;
+}
+
+HttpReply ApiHttpWorld::ask_http(std::string_view target, std::string_view headers,
+                                 std::string_view method) {
+    HttpConnection connection(port());
+    connection.send(request_text(method, target, fmt::format("Connection: close\r\n{}", headers)));
+    return connection.receive();
+}
+
+}  // namespace jobforge::test

@@ -1,0 +1,33 @@
+// The API behind its server: what a client sees over a real socket.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "api/http_server.h"
+#include "api_world.h"
+#include "http_server_world.h"
+
+namespace jobforge::test {
+
+class ApiHttpWorld : public ApiWorld {
+protected:
+    ~ApiHttpWorld() override {
+        if (server_) {
+            server_->stop();  // it calls the service until then
+        }
+    }
+
+    // Started with the first call.
+    api::HttpServer& server();
+    int port() { return server().port(); }
+    // One request on a connection of its own; `headers` end with a line break each.
+    HttpReply ask_http(std::string_view target, std::string_view headers = {},
+                       std::string_view method = "GET");
+
+private:
+    std::unique_ptr<api::HttpServer> server_;
+};
+
+}  // namespace jobforge::test
