@@ -6230,6 +6230,46 @@ $$;
 ALTER FUNCTION jobforge.prune_workers() OWNER TO jobforge_engine;
 
 --
+-- Name: public_passport(uuid); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
+--
+
+CREATE FUNCTION jobforge.public_passport(p_pv uuid) RETURNS TABLE(status text, product_name text, issued_at timestamp with time zone, superseded_at timestamp with time zone, revoked_at timestamp with time zone, revocation_reason text, payload_hash text, proof_root_hash text, receipt_hash text, signing_key_id text, qr_payload text, fields json)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+#variable_conflict use_column
+declare
+    v_version record;
+    v_payload json;
+begin
+    select v.tenant_id, v.rule_package_version_id, v.status, v.issued_at, v.superseded_at, v.revoked_at,
+        v.revocation_reason, v.payload_canonical, v.payload_hash, v.proof_root_hash, v.receipt_hash,
+        v.signing_key_id, v.signature, v.qr_payload
+    into v_version from jobforge.passport_versions v
+    where v.passport_version_id = p_pv order by v.created_at, v.tenant_id limit 1;
+    if not found or v_version.signature is null then
+        return;
+    end if;
+    v_payload := convert_from(v_version.payload_canonical, 'UTF8');
+    return query
+    select v_version.status, v_payload #>> '{product,name}', v_version.issued_at, v_version.superseded_at,
+        v_version.revoked_at, v_version.revocation_reason, encode(v_version.payload_hash, 'hex'),
+        encode(v_version.proof_root_hash, 'hex'), encode(v_version.receipt_hash, 'hex'),
+        v_version.signing_key_id, v_version.qr_payload,
+        (select coalesce(json_agg(json_build_object('path', a.key,
+                'value', v_payload -> 'fields' #> string_to_array(a.key, '.'))
+                order by f.ordinal, a.key collate "C"), '[]')
+            from json_each_text(v_payload -> 'access') a
+            left join jobforge.rule_fields f on f.tenant_id = v_version.tenant_id
+                and f.rule_package_version_id = v_version.rule_package_version_id and f.path = a.key
+            where a.value = 'public');
+end
+$$;
+
+ALTER FUNCTION jobforge.public_passport(p_pv uuid) OWNER TO jobforge_engine;
+
+--
 -- Name: publish_rules(uuid, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
 --
 
@@ -10935,6 +10975,12 @@ CREATE INDEX jobs_leases ON jobforge.jobs USING btree (type, lease_expires_at) W
 CREATE INDEX jobs_ready ON jobforge.jobs USING btree (type, priority, tenant_id, scheduled_at) WHERE ((status = 'QUEUED'::text) AND (NOT interrupted));
 
 --
+-- Name: passport_versions_by_id; Type: INDEX; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE INDEX passport_versions_by_id ON jobforge.passport_versions USING btree (passport_version_id);
+
+--
 -- Name: passport_versions_one_active; Type: INDEX; Schema: jobforge; Owner: jobforge_owner
 --
 
@@ -13927,6 +13973,13 @@ GRANT ALL ON FUNCTION jobforge.prune_governors() TO jobforge_worker;
 
 REVOKE ALL ON FUNCTION jobforge.prune_workers() FROM PUBLIC;
 GRANT ALL ON FUNCTION jobforge.prune_workers() TO jobforge_worker;
+
+--
+-- Name: FUNCTION public_passport(p_pv uuid); Type: ACL; Schema: jobforge; Owner: jobforge_engine
+--
+
+REVOKE ALL ON FUNCTION jobforge.public_passport(p_pv uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.public_passport(p_pv uuid) TO jobforge_gateway;
 
 --
 -- Name: FUNCTION publish_rules(p_rpv uuid, p_actor_id text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
