@@ -3466,6 +3466,18 @@ $$;
 ALTER FUNCTION jobforge.fold_counters() OWNER TO jobforge_engine;
 
 --
+-- Name: full_xid(xid, bigint); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
+--
+
+CREATE FUNCTION jobforge.full_xid(p_xid xid, p_next bigint) RETURNS xid8
+    LANGUAGE sql IMMUTABLE
+    AS $$
+    select greatest(pg_catalog.int8mi(p_next, (p_next - p_xid::text::bigint) & 4294967295), 3)::text::xid8
+$$;
+
+ALTER FUNCTION jobforge.full_xid(p_xid xid, p_next bigint) OWNER TO jobforge_engine;
+
+--
 -- Name: generate_report(jsonb); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
 --
 
@@ -4643,6 +4655,67 @@ end
 $$;
 
 ALTER FUNCTION jobforge.is_unlimited(p_type text, p_tenant_id uuid) OWNER TO jobforge_engine;
+
+--
+-- Name: job_changes(pg_snapshot, timestamp with time zone, uuid[], integer); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
+--
+
+CREATE FUNCTION jobforge.job_changes(p_since pg_snapshot, p_at timestamp with time zone, p_running uuid[], p_limit integer) RETURNS TABLE(job_id uuid, type text, status text, lease_token bigint, job json)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
+    AS $$
+#variable_conflict use_column
+declare
+    v_tenant_id uuid := jobforge.require_tenant(null);
+    -- Compared as text where the primary key must not be tempting: it would lead through all of the
+    -- tenant's waiting jobs.
+    v_tenant text := v_tenant_id;
+    v_from timestamptz := p_at - interval '1 minute';
+    v_first_id uuid := (lpad(to_hex((date_part('epoch', v_from) * 1000)::bigint), 12, '0')
+        || repeat('0', 20))::uuid;
+    v_types text[] := array(select t.type from jobforge.job_types t);
+    v_next bigint := pg_snapshot_xmax(pg_current_snapshot())::text::bigint;
+begin
+    return query
+    with written as (
+        select j.job_id, j.xmin as xid from jobforge.jobs j
+        where j.tenant_id = v_tenant_id and j.job_id >= v_first_id
+        union all
+        select j.job_id, j.xmin from jobforge.jobs j
+        where j.status = 'RUNNING' and j.type = any(v_types) and j.tenant_id::text = v_tenant
+        union all
+        select j.job_id, j.xmin from jobforge.jobs j
+        where j.interrupted and j.type = any(v_types) and j.tenant_id::text = v_tenant
+        union all
+        select q.job_id, q.xid from unnest(v_types) t(type), generate_series(0, 3) p(priority),
+            lateral (select j.job_id, j.xmin as xid from jobforge.jobs j
+                where j.status = 'QUEUED' and not j.interrupted and j.type = t.type
+                    and j.priority = p.priority::smallint and j.tenant_id = v_tenant_id
+                    and j.scheduled_at >= v_from
+                order by j.scheduled_at) q
+        union all
+        select j.job_id, j.xmin from unnest(p_running) r(job_id)
+            join jobforge.jobs j on j.tenant_id = v_tenant_id and j.job_id = r.job_id
+        union all
+        select f.job_id, f.xmin from jobforge.finished_jobs f
+        where f.completed_at >= v_from and f.tenant_id::text = v_tenant
+    ), changed as (
+        select distinct w.job_id from written w
+        where not pg_visible_in_snapshot(jobforge.full_xid(w.xid, v_next), p_since)
+        limit p_limit
+    )
+    select a.job_id, a.type, a.status, a.lease_token, row_to_json(a.*) from changed c,
+        lateral (select h.tenant_id, h.job_id, h.type, h.status, h.priority, h.attempts, h.max_attempts,
+                h.scheduled_at, h.created_at, h.started_at, h.completed_at, h.lease_owner,
+                h.lease_expires_at, h.idempotency_key, h.trace_id, h.created_by, h.last_error, h.lease_token
+            from jobforge.all_jobs h where h.tenant_id = v_tenant_id and h.job_id = c.job_id) a
+    order by coalesce(a.completed_at, a.started_at, a.created_at), a.job_id;
+end
+$$;
+
+ALTER FUNCTION jobforge.job_changes(p_since pg_snapshot, p_at timestamp with time zone, p_running uuid[], p_limit integer) OWNER TO jobforge_engine;
 
 --
 -- Name: job_stats(uuid); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
@@ -13168,6 +13241,12 @@ REVOKE ALL ON FUNCTION jobforge.fold_counters() FROM PUBLIC;
 GRANT ALL ON FUNCTION jobforge.fold_counters() TO jobforge_worker;
 
 --
+-- Name: FUNCTION full_xid(p_xid xid, p_next bigint); Type: ACL; Schema: jobforge; Owner: jobforge_engine
+--
+
+REVOKE ALL ON FUNCTION jobforge.full_xid(p_xid xid, p_next bigint) FROM PUBLIC;
+
+--
 -- Name: FUNCTION generate_report(p_payload jsonb); Type: ACL; Schema: jobforge; Owner: jobforge_definer
 --
 
@@ -13464,6 +13543,13 @@ REVOKE ALL ON FUNCTION jobforge.insert_api_key(p_row jobforge.api_keys, p_old te
 --
 
 REVOKE ALL ON FUNCTION jobforge.is_unlimited(p_type text, p_tenant_id uuid) FROM PUBLIC;
+
+--
+-- Name: FUNCTION job_changes(p_since pg_snapshot, p_at timestamp with time zone, p_running uuid[], p_limit integer); Type: ACL; Schema: jobforge; Owner: jobforge_engine
+--
+
+REVOKE ALL ON FUNCTION jobforge.job_changes(p_since pg_snapshot, p_at timestamp with time zone, p_running uuid[], p_limit integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.job_changes(p_since pg_snapshot, p_at timestamp with time zone, p_running uuid[], p_limit integer) TO jobforge_gateway;
 
 --
 -- Name: FUNCTION job_stats(p_tenant_id uuid); Type: ACL; Schema: jobforge; Owner: jobforge_definer

@@ -22,7 +22,7 @@ pg::PoolOptions pool_options(const ApiServiceOptions& options) {
     pool.connect.url = options.database_url;
     pool.connect.application_name = "jobforge api";
     pool.connect.prepare_statements = true;
-    pool.max_size = options.pool_size;
+    pool.max_size = options.pool_size + 1;  // and one for the streams of job changes
     return pool;
 }
 
@@ -100,7 +100,9 @@ ApiService::ApiService(ApiServiceOptions options, workloads::Pepper pepper)
       ring_(std::move(pepper), ring_options(options_)),
       rate_limit_(options_.rate_limit),
       address_limit_(options_.rate_limit),
-      refusals_(kRefusalsToNote) {
+      refusals_(kRefusalsToNote),
+      job_streams_(pool_, options_.log, options_.job_streams) {
+    tools_.job_streams = &job_streams_;
     if (!tools_.ready) {
         tools_.ready = [this] { return checks(); };
     }

@@ -25,6 +25,7 @@
 
 #include "api/http_metrics.h"
 #include "api/http_server.h"
+#include "api/job_streams.h"
 #include "api/rate_limit.h"
 #include "api/request_context.h"
 #include "api/router.h"
@@ -37,6 +38,7 @@ struct ApiServiceOptions {
     std::string database_url;  // a login with jobforge_gateway; jobforge_worker too for claims
     int pool_size = 10;        // as many as there are handler threads
     RateLimitOptions rate_limit = {};
+    JobStreamsOptions job_streams = {};
     std::string pepper_base64;  // a secret; of the API keys
     ApiTools tools = {};        // without pepper; `ready` and `metrics` have defaults
     // More checks of readiness (the broker), beside the database and its schema.
@@ -94,6 +96,7 @@ private:
     RateLimit address_limit_;  // of those who show no key
     RateLimit refusals_;       // audit events about keys that could not enter
     HttpMetrics metrics_;
+    JobStreams job_streams_;  // uses the pool
 };
 
 }  // namespace jobforge::api

@@ -22,6 +22,8 @@
 
 namespace jobforge::api {
 
+class JobStreams;  // job_streams.h
+
 // What handlers need from their deployment. Read once, shared by all threads.
 struct ApiTools {
     std::string environment = "dev";                      // of the keys that are made here
@@ -34,6 +36,7 @@ struct ApiTools {
     std::function<std::string()> metrics;
     // Jobs that are committed now: wakes workers through a broker. May be empty.
     std::function<void(std::span<const Uuid>)> after_enqueue = {};
+    JobStreams* job_streams = nullptr;  // the service's own, set by it
 };
 
 struct RequestContext {

@@ -9,7 +9,7 @@ std::span<const std::span<const Route>> all_routes() {
         rule_routes(),     product_routes(),    passport_version_routes(),
         audit_routes(),    webhook_routes(),    source_routes(),
         intake_routes(),   access_routes(),     program_routes(),
-        public_routes(),
+        public_routes(),   stream_routes(),
     };
     return tables;
 }

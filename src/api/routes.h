@@ -24,6 +24,7 @@ namespace jobforge::api {
 [[nodiscard]] std::span<const Route> access_routes();
 [[nodiscard]] std::span<const Route> program_routes();
 [[nodiscard]] std::span<const Route> public_routes();
+[[nodiscard]] std::span<const Route> stream_routes();
 
 // All of them. Lives as long as the program.
 [[nodiscard]] std::span<const std::span<const Route>> all_routes();

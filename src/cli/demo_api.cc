@@ -4,9 +4,32 @@
 
 #include "cli/access_service.h"
 #include "cli/output.h"
+#include "cli/rows_view.h"
 #include "workloads/access/access_admin.h"
+#include "workloads/passport/passports.h"
 
 namespace jobforge::cli {
+
+namespace {
+
+// Where the passport that was just made is shown to anybody.
+Status show_public_page(engine::TenantCalls& calls, const std::string& api_url) {
+    workloads::VersionFilter filter;
+    filter.status = "ACTIVE";
+    filter.limit = 1;
+    const auto versions = workloads::list_passport_versions(calls, filter);
+    if (!versions.ok()) {
+        return versions.error();
+    }
+    for (const Json& version : *versions) {
+        print_line(
+            fmt::format("  what a phone sees that scans the passport's code, no key: {}/p/{}",
+                        api_url, cell_of(version, "passport_version_id")));
+    }
+    return ok_status();
+}
+
+}  // namespace
 
 Status show_api(const Context& context, const std::string& database_url,
                 const std::string& api_url) {
@@ -37,7 +60,7 @@ Status show_api(const Context& context, const std::string& database_url,
                     "  curl -H 'Authorization: Bearer {}' '{}/v1/jobs?limit=3'\n"
                     "  all paths: {}/docs",
                     made->text, api_url, api_url));
-    return ok_status();
+    return show_public_page(*calls, api_url);
 }
 
 }  // namespace jobforge::cli

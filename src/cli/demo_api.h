@@ -7,7 +7,8 @@
 
 namespace jobforge::cli {
 
-// Makes a key of the tenant and prints it, this once, within a curl command for `api_url`.
+// Makes a key of the tenant and prints it, this once, within a curl command for `api_url`; and the
+// address of the public page of the newest passport.
 [[nodiscard]] Status show_api(const Context& context, const std::string& database_url,
                               const std::string& api_url);
 

@@ -9,6 +9,8 @@ api::HttpServer& ApiHttpWorld::server() {
         api::ApiService& behind = service();
         api::HttpServerOptions options;
         options.handler_threads = 4;
+        // Comments would keep a client waiting for ever for an event that does not come.
+        options.stream_keep_alive = std::chrono::hours(1);
         options.plan = [&behind](const api::RequestHead& head) { return behind.plan(head); };
         options.handle = [&behind](const api::Request& request) { return behind.handle(request); };
         options.observe = [&behind](const api::Observation& seen) { behind.observe(seen); };

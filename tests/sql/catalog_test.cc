@@ -168,7 +168,7 @@ TEST_F(Catalog, who_may_call_what) {
                    "and has_function_privilege('jobforge_gateway', p.oid, 'execute') and not "
                    "has_function_privilege('jobforge_tenant', p.oid, 'execute') and not "
                    "has_function_privilege('jobforge_observer', p.oid, 'execute')"),
-              "begin_api_request, enter_request, find_api_key, note_access_denied, "
+              "begin_api_request, enter_request, find_api_key, job_changes, note_access_denied, "
               "public_passport, store_api_response");
     EXPECT_EQ(callable("jobforge_observer"),
               "current_tenant, doctor_types, doctor_workers, get_job_type, list_job_types, "

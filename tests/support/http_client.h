@@ -87,10 +87,10 @@ public:
         return reply;
     }
 
-    // Until `text` has come; false if the server closed before. Everything that has arrived stays
-    // in arrived().
-    [[nodiscard]] bool receive_until(std::string_view text) {
-        while (arrived_.find(text) == std::string::npos) {
+    // Until `text` has come, behind the first `from` bytes; false if the server closed before.
+    // Everything that has arrived stays in arrived().
+    [[nodiscard]] bool receive_until(std::string_view text, std::size_t from = 0) {
+        while (arrived_.find(text, from) == std::string::npos) {
             if (!receive_more()) {
                 return false;
             }
