@@ -5,8 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "api/docs_page.h"
-#include "api/embedded_api.h"
 #include "api_world.h"
 #include "core/hash.h"
 
@@ -26,19 +24,6 @@ protected:
                     .headers = {{"idempotency-key", std::move(idempotency_key)}}});
     }
 };
-
-TEST_F(ResourcesApi, the_examples_of_the_description_are_accepted) {
-    int examples = 0;
-    for (const auto& operation : api::documented_operations(api::openapi_yaml())) {
-        if (!operation.example.empty()) {
-            const Reply reply =
-                ask(operation.method, operation.path, {.key = admin_, .body = operation.example});
-            EXPECT_LT(reply.status, 300) << operation.path << " " << reply.body;
-            ++examples;
-        }
-    }
-    EXPECT_GE(examples, 10);
-}
 
 TEST_F(ResourcesApi, a_document_comes_back_byte_for_byte_and_once) {
     const std::string bytes = "sku,mass_g\r\nSKU-1,7500\r\n";

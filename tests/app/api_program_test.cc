@@ -105,6 +105,22 @@ TEST_F(ApiProgram, the_commands_of_the_access_guide_work) {
     }
 }
 
+TEST_F(ApiProgram, every_operation_of_the_description_does_what_its_examples_say) {
+    program = std::make_unique<ChildProcess>(
+        std::vector<std::string>{JOBFORGE_PROGRAM, "up", "--demo"}, environment());
+    ASSERT_TRUE(program->wait_for_output("/docs", std::chrono::minutes(2)))
+        << program->output() << program->error_output();
+    const Finished checked = shell(
+        "key=$(jobforge keys create examples --role Admin --json | python3 -c "
+        "'import json, sys; print(json.load(sys.stdin)[\"key\"])')\n"
+        "python3 -B " JOBFORGE_SOURCE_DIR "/tests/openapi/examples.py " JOBFORGE_SOURCE_DIR
+        "/src/api/openapi.yaml $url $key",
+        url_in(program->output(), "  all paths: (http://[0-9.:]+)/docs"));
+    EXPECT_EQ(checked.exit_code, 0) << checked.output << checked.error_output;
+    EXPECT_THAT(checked.output, HasSubstr("98 operations, 0 failures"));
+    stop();
+}
+
 TEST_F(ApiProgram, jobforge_api_serves_beside_a_database_and_ends_in_good_order) {
     ASSERT_EQ(run({JOBFORGE_PROGRAM, "migrate"}, environment()).exit_code, 0);
     ASSERT_EQ(run({JOBFORGE_PROGRAM, "tenants", "create", "acme"}, environment()).exit_code, 0);
