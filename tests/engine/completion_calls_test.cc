@@ -85,7 +85,8 @@ TEST_F(CompletionCalls, whose_last_one_fails_end_the_job_with_its_error) {
     EXPECT_EQ(effects(), "none");
 }
 
-TEST_F(CompletionCalls, whose_first_one_fails_end_the_job_with_its_error_whatever_the_handler_says) {
+TEST_F(CompletionCalls,
+       whose_first_one_fails_end_the_job_with_its_error_whatever_the_handler_says) {
     const Uuid id = enqueue("t");
     run_job(id, "FAILED", [](JobContext& context) -> Outcome {
         const std::vector<TenantCall> first{note(context, "never"), {kDivide, {}}};

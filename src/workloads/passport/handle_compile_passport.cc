@@ -131,7 +131,7 @@ Result<passport::CompileInputs> read_inputs(Step& step, const Job& job,
 }
 
 Status store(Step& step, const CompilePayload& payload, const passport::Compiled& compiled,
-                   const std::string& build_id) {
+             const std::string& build_id) {
     const auto root = hex_decode(compiled.receipt.proof_root_hash);
     if (!root.ok()) {
         return root.error();
