@@ -74,7 +74,7 @@ void EventStream::on_ended(std::function<void()> callback) {
     callback();
 }
 
-void EventStream::attach(std::function<void()> ready) {
+void EventStream::attach(const std::function<void()>& ready) {
     {
         const std::lock_guard guard(mutex_);
         if (state_ == State::open) {

@@ -47,7 +47,7 @@ public:
 
     // `ready` is called after a change that makes take() worth a look. Called from the producer's
     // thread: it should only post.
-    void attach(std::function<void()> ready);
+    void attach(const std::function<void()>& ready);
     struct Taken {
         std::string bytes;      // what was queued; may be empty
         bool finished = false;  // no more will come: end the answer in good order after `bytes`

@@ -95,7 +95,7 @@ void HttpListener::welcome(tcp::socket socket) {
         return;  // gone already, or no room: closed with the socket
     }
     // Answers are written in one piece; waiting for more to send would only delay them.
-    (void)socket.set_option(tcp::no_delay(true), fault);
+    fault = socket.set_option(tcp::no_delay(true), fault);
     TlsContext tls;
     {
         const std::lock_guard guard(mutex_);
