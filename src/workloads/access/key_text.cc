@@ -121,7 +121,9 @@ std::string ApiKeyText::text() const {
 }
 
 Pepper::~Pepper() {
-    explicit_bzero(bytes_.data(), bytes_.size());
+    if (!bytes_.empty()) {  // it was moved away
+        explicit_bzero(bytes_.data(), bytes_.size());
+    }
 }
 
 Result<Pepper> Pepper::from_base64(std::string_view text) {
