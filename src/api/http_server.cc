@@ -123,6 +123,9 @@ public:
 
     void stop() {
         const std::lock_guard guard(stopping_);
+        if (threads_.empty()) {
+            return;  // nobody would do what is posted, and it would keep the context for ever
+        }
         state_->draining = true;  // who was just accepted ends by itself
         listener_->stop();
         state_->queue.stop();
