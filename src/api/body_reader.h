@@ -29,6 +29,7 @@ private:
     bool chunked_;
     ChunkedBody chunks_;
     std::uint64_t left_;
+    std::uint64_t room_;  // the most it can have
     State state_ = State::more;
     std::uint64_t taken_ = 0;
 };

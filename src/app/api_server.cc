@@ -56,6 +56,8 @@ Result<std::unique_ptr<cli::ApiServer>> make_api_server(cli::ApiServerOptions gi
     api::HttpServerOptions options;
     options.address = std::move(given.host);
     options.port = given.port;
+    // Two, so that one that moves a body of 64 MiB to a larger place does not delay everybody.
+    options.io_threads = 2;
     // More threads than connections would only wait for one.
     options.handler_threads = given.pool_size;
     options.tls_certificate_file = std::move(given.tls_certificate_file);
