@@ -45,8 +45,8 @@ Result<Response> openapi(RequestContext& /*context*/) {
 }
 
 Result<Response> docs(RequestContext& /*context*/) {
-    static const std::string page = docs_page(openapi_yaml());
-    Response response = json_response(page);
+    static const std::string kPage = docs_page(openapi_yaml());
+    Response response = json_response(kPage);
     response.content_type = "text/html; charset=utf-8";
     set_header(response, "Content-Security-Policy",
                "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'");

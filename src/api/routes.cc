@@ -3,7 +3,7 @@
 namespace jobforge::api {
 
 std::span<const std::span<const Route>> all_routes() {
-    static const std::vector<std::span<const Route>> tables{
+    static const std::vector<std::span<const Route>> kTables{
         job_routes(),      job_action_routes(), work_routes(),
         registry_routes(), document_routes(),   snapshot_routes(),
         rule_routes(),     product_routes(),    passport_version_routes(),
@@ -11,7 +11,7 @@ std::span<const std::span<const Route>> all_routes() {
         intake_routes(),   access_routes(),     program_routes(),
         public_routes(),   stream_routes(),
     };
-    return tables;
+    return kTables;
 }
 
 }  // namespace jobforge::api

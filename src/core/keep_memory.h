@@ -12,9 +12,11 @@ namespace jobforge {
 // thread keeps up to 16 MiB. Call it first in main().
 inline void keep_freed_memory() noexcept {
 #ifdef __GLIBC__
+    // NOLINTBEGIN(concurrency-mt-unsafe): there is no other thread yet
     (void)mallopt(M_MMAP_THRESHOLD, 4 << 20);
     (void)mallopt(M_TRIM_THRESHOLD, 16 << 20);
     (void)mallopt(M_TOP_PAD, 1 << 20);
+    // NOLINTEND(concurrency-mt-unsafe)
 #endif
 }
 

@@ -20,10 +20,13 @@ constexpr std::array kRoles{
 constexpr std::array kAllRoles{Role::admin, Role::compliance_officer, Role::auditor,
                                Role::operator_};
 
+// One letter each: the table below is read by its columns.
+// NOLINTBEGIN(readability-identifier-naming)
 constexpr Role A = Role::admin;
 constexpr Role C = Role::compliance_officer;
 constexpr Role U = Role::auditor;
 constexpr Role O = Role::operator_;
+// NOLINTEND(readability-identifier-naming)
 
 struct Row {
     Permission permission;
