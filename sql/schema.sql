@@ -9175,10 +9175,12 @@ ALTER FUNCTION jobforge.wake(p_type text) OWNER TO jobforge_definer;
 --
 
 CREATE FUNCTION jobforge.wake_slot(p_type text) RETURNS regclass
-    LANGUAGE sql STABLE
+    LANGUAGE plpgsql STABLE
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
-    select ('jobforge.wake_' || (hashtext(p_type) & 15))::regclass
+begin
+    return ('jobforge.wake_' || (hashtext(p_type) & 15))::regclass;
+end
 $$;
 
 ALTER FUNCTION jobforge.wake_slot(p_type text) OWNER TO jobforge_definer;
@@ -10716,7 +10718,7 @@ ALTER TABLE ONLY jobforge.job_types
 --
 
 ALTER TABLE ONLY jobforge.jobs
-    ADD CONSTRAINT jobs_pkey PRIMARY KEY (tenant_id, job_id);
+    ADD CONSTRAINT jobs_pkey PRIMARY KEY (tenant_id, job_id) WITH (fillfactor='45');
 
 --
 -- Name: log_heads log_heads_pkey; Type: CONSTRAINT; Schema: jobforge; Owner: jobforge_owner

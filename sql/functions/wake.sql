@@ -12,9 +12,12 @@ begin
 end
 $$;
 
+-- plpgsql: an SQL function with settings of its own is parsed and planned at every call.
 create or replace function jobforge.wake_slot(p_type text) returns regclass
-    language sql stable set search_path = pg_catalog, pg_temp as $$
-    select ('jobforge.wake_' || (hashtext(p_type) & 15))::regclass
+    language plpgsql stable set search_path = pg_catalog, pg_temp as $$
+begin
+    return ('jobforge.wake_' || (hashtext(p_type) & 15))::regclass;
+end
 $$;
 
 -- A worker that is about to sleep says so, then looks once more, then sleeps. Written two seconds

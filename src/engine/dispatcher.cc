@@ -15,6 +15,8 @@ constexpr double kAheadSeconds = 0.05;
 constexpr int kLargestClaim = 1000;
 // Wake-ups while work is known bring the next look forward, but not closer than this.
 constexpr auto kWokenLookInterval = 2ms;
+// A request to be woken outlives the nap it is for by this much.
+constexpr auto kWakeMargin = 5ms;
 // While a limit blocks due jobs: polls come at least this often, because nobody tells us.
 constexpr auto kLimitedNap = 100ms;
 
@@ -67,22 +69,25 @@ void Dispatcher::run() {
     while (!signal_.stopped()) {
         pg::Connection* connection = session_.connection();
         if (connection == nullptr) {
-            claiming_ = false;
-            needs_look_ = true;
-            nothing_due_ = false;
+            lost_touch();
             continue;
         }
         if (auto done = step(*connection); done) {
             session_.succeeded();
             claiming_ = true;
         } else {
-            claiming_ = false;
-            needs_look_ = true;
-            nothing_due_ = false;
+            lost_touch();
             session_.failed(done.error());
         }
     }
     claiming_ = false;
+}
+
+void Dispatcher::lost_touch() {
+    claiming_ = false;
+    needs_look_ = true;
+    nothing_due_ = false;
+    found_some_ = false;
 }
 
 Status Dispatcher::step(pg::Connection& connection) {
@@ -168,6 +173,7 @@ Status Dispatcher::claim_anywhere(pg::Connection& connection, int limit) {
     if (batch) {
         const int got = *batch ? static_cast<int>((*batch)->jobs().size()) : 0;
         nothing_due_ = got < limit;
+        found_some_ = got > 0;
         needs_look_ = needs_look_ || !nothing_due_;
     }
     return submit(std::move(batch));
@@ -212,6 +218,17 @@ int Dispatcher::prefetch(const std::vector<const Lane*>& lanes) const {
     return static_cast<int>(std::min<double>(ahead, options_.prefetch));
 }
 
+Status Dispatcher::ask_and_look(pg::Connection& connection, Clock::time_point end) {
+    const auto now = Clock::now();
+    const auto until = end + WakeThrottle::kAskAhead;
+    const auto time = std::chrono::ceil<std::chrono::milliseconds>(until - now);
+    auto seen = looked(claimer_.ask_for_wake_and_look(connection, time));
+    if (seen) {
+        throttle_.asked(until);
+    }
+    return seen;
+}
+
 // Asks to be woken, looks once more (an enqueue may have come in between), then sleeps.
 Status Dispatcher::nap(pg::Connection& connection) {
     const auto now = Clock::now();
@@ -221,8 +238,10 @@ Status Dispatcher::nap(pg::Connection& connection) {
         nap = std::min<std::chrono::milliseconds>(nap, kLimitedNap);
     }
     const bool asks = options_.listening() && throttle_.may_ask(now);
-    if (asks) {
-        if (auto seen = looked(claimer_.ask_for_wake_and_look(connection, nap + 5ms)); !seen) {
+    const auto end = now + nap + kWakeMargin;
+    // Should the request be lost with its server: the nap after work is short, the next one asks.
+    if (asks && !throttle_.sleeps_at_once(end, std::exchange(found_some_, false), look_is_due())) {
+        if (auto seen = ask_and_look(connection, end); !seen) {
             return seen;
         }
         if (!limited &&

@@ -55,6 +55,8 @@ private:
     [[nodiscard]] Status claim(pg::Connection& connection, int room,
                                const std::vector<const Lane*>& lanes);
     [[nodiscard]] Status nap(pg::Connection& connection);
+    [[nodiscard]] Status ask_and_look(pg::Connection& connection, Clock::time_point end);
+    void lost_touch();
     [[nodiscard]] Status run_solo(pg::Connection& connection);
     [[nodiscard]] std::span<HeldJob> take_in(std::unique_ptr<HeldBatch> batch);
     [[nodiscard]] int prefetch(const std::vector<const Lane*>& lanes) const;
@@ -75,6 +77,7 @@ private:
     std::atomic<bool> claiming_{false};
     bool needs_look_ = true;
     bool nothing_due_ = false;  // the last claim saw everything and left nothing
+    bool found_some_ = false;   // and it had found something
     bool poll_ = false;         // the last nap was one of a busy queue
     Clock::time_point looked_{};
     Clock::duration look_interval_{};

@@ -55,5 +55,22 @@ TEST(WakeThrottle, wakes_of_different_seconds_do_not_add_up) {
     EXPECT_TRUE(throttle.may_ask(now));
 }
 
+TEST(WakeThrottle, a_request_covers_the_naps_after_work_that_end_before_it_does) {
+    WakeThrottle throttle(1s);
+    const Clock::time_point now{1h};
+    EXPECT_FALSE(throttle.sleeps_at_once(now, true, false));
+    throttle.asked(now + 1s);
+    EXPECT_TRUE(throttle.sleeps_at_once(now + 1s, true, false));
+    EXPECT_FALSE(throttle.sleeps_at_once(now + 1s + 1ms, true, false));
+}
+
+TEST(WakeThrottle, without_work_or_with_a_look_due_a_nap_asks_and_looks_first) {
+    WakeThrottle throttle(1s);
+    const Clock::time_point now{1h};
+    throttle.asked(now + 1s);
+    EXPECT_FALSE(throttle.sleeps_at_once(now, false, false));
+    EXPECT_FALSE(throttle.sleeps_at_once(now, true, true));
+}
+
 }  // namespace
 }  // namespace jobforge::engine

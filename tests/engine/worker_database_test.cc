@@ -122,6 +122,25 @@ TEST_F(WorkerAndDatabase, an_interrupted_job_runs_alone_and_the_others_go_on_aft
     EXPECT_TRUE(wait_until([&] { return worker.numbers().succeeded == 41; }));
 }
 
+// Each claim of the trickle leaves nothing due, so the worker sleeps without a look; one is still
+// needed now and then to find a job that must run alone.
+TEST_F(WorkerAndDatabase, a_trickle_of_jobs_does_not_starve_one_that_runs_alone) {
+    type("t");
+    WorkerOptions lazy = options();
+    lazy.poll_interval = 30s;
+    Worker worker(lazy);
+    worker.on("t", done);
+    expect_ok(worker.start());
+    ASSERT_TRUE(wait_until([&] { return worker.ready(); }));
+    const Uuid alone = enqueue("t", "{}", "p_scheduled_at => clock_timestamp() + interval '1 day'");
+    run("update jobforge.jobs set interrupted = true, scheduled_at = clock_timestamp()");
+    const auto end = std::chrono::steady_clock::now() + 20s;
+    while (job(alone, "status") == "QUEUED" && std::chrono::steady_clock::now() < end) {
+        ASSERT_TRUE(becomes(enqueue("t"), "SUCCEEDED"));
+    }
+    EXPECT_TRUE(becomes(alone, "SUCCEEDED"));
+}
+
 TEST_F(WorkerAndDatabase, an_expired_lease_is_taken_back_by_any_worker) {
     type("t");
     const Uuid id = enqueue("t");
