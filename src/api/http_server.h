@@ -82,7 +82,8 @@ struct HttpServerOptions {
 
     int io_threads = 1;       // 1..64; parsing and copying only: one serves tens of thousands/s
     int handler_threads = 8;  // 1..1024; more than database connections gain nothing
-    std::size_t queue_limit = 256;  // requests waiting for a handler thread; at least 1
+    std::size_t eager_handlers = 8;  // how many of them take a request at once (work_queue.h)
+    std::size_t queue_limit = 256;   // requests waiting for a handler thread; at least 1
     std::chrono::milliseconds shed_after{1000};  // see 3. above
 
     std::size_t max_connections = 4096;    // further ones are closed at once

@@ -39,7 +39,8 @@ struct ServerState {
     explicit ServerState(HttpServerOptions given)
         : options(std::move(given)),
           bodies(options.max_bodies_bytes),
-          queue({options.handler_threads, options.queue_limit, options.shed_after}) {}
+          queue({options.handler_threads, options.queue_limit, options.shed_after,
+                 options.eager_handlers}) {}
 
     const HttpServerOptions options;
     SessionRegistry sessions;

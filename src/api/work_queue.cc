@@ -16,6 +16,7 @@ WorkQueue::~WorkQueue() {
 
 bool WorkQueue::push(Work work) {
     const auto now = Clock::now();
+    bool wake = false;
     {
         const std::lock_guard guard(mutex_);
         const bool stuck = !waiting_.empty() && now - waiting_.front().since > options_.shed_after;
@@ -23,8 +24,11 @@ bool WorkQueue::push(Work work) {
             return false;
         }
         waiting_.push_back({now, std::move(work)});
+        wake = running_ < options_.eager || !watched_;
     }
-    changed_.notify_one();
+    if (wake) {
+        changed_.notify_one();
+    }
     return true;
 }
 
@@ -40,20 +44,37 @@ std::size_t WorkQueue::running() const {
 
 void WorkQueue::serve() {
     std::unique_lock lock(mutex_);
-    for (;;) {
-        changed_.wait(lock, [this] { return stopped_ || !waiting_.empty(); });
-        if (stopped_) {
-            return;
+    while (!stopped_) {
+        if (may_begin()) {
+            run_next(lock);
+        } else if (!waiting_.empty() && !watched_) {
+            watched_ = true;
+            changed_.wait_until(lock, waiting_.front().since + options_.patience);
+            watched_ = false;
+        } else {
+            changed_.wait(lock);
         }
-        Work work = std::move(waiting_.front().work);
-        waiting_.pop_front();
-        ++running_;
-        lock.unlock();
-        work();
-        work = nullptr;  // what it owns is destroyed without the lock, and before it counts as done
-        lock.lock();
-        --running_;
     }
+}
+
+bool WorkQueue::may_begin() const {
+    return !waiting_.empty() && (running_ < options_.eager ||
+                                 Clock::now() - waiting_.front().since >= options_.patience);
+}
+
+void WorkQueue::run_next(std::unique_lock<std::mutex>& lock) {
+    Work work = std::move(waiting_.front().work);
+    waiting_.pop_front();
+    ++running_;
+    const bool unwatched = !waiting_.empty() && !watched_;
+    lock.unlock();
+    if (unwatched) {
+        changed_.notify_one();
+    }
+    work();
+    work = nullptr;  // what it owns is destroyed without the lock, and before it counts as done
+    lock.lock();
+    --running_;
 }
 
 void WorkQueue::stop() {

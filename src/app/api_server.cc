@@ -1,5 +1,7 @@
 #include "app/api_server.h"
 
+#include <algorithm>
+#include <thread>
 #include <utility>
 
 #include "api/api_service.h"
@@ -60,6 +62,7 @@ Result<std::unique_ptr<cli::ApiServer>> make_api_server(cli::ApiServerOptions gi
     options.io_threads = 2;
     // More threads than connections would only wait for one.
     options.handler_threads = given.pool_size;
+    options.eager_handlers = 2 * std::max(1U, std::thread::hardware_concurrency()) + 1;
     options.tls_certificate_file = std::move(given.tls_certificate_file);
     options.tls_key_file = std::move(given.tls_key_file);
     options.log = given.log;

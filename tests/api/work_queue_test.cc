@@ -6,6 +6,7 @@
 #include <atomic>
 #include <future>
 #include <memory>
+#include <thread>
 
 #include "wait_until.h"
 
@@ -17,11 +18,13 @@ using api::WorkQueue;
 
 // Holds one thread of the queue until it is let go.
 struct Held {
+    std::thread::id thread;
     std::promise<void> begun;
     std::promise<void> go;
 
     explicit Held(WorkQueue& queue) {
         EXPECT_TRUE(queue.push([this] {
+            thread = std::this_thread::get_id();
             begun.set_value();
             go.get_future().wait();
         }));
@@ -58,6 +61,39 @@ TEST(WorkQueue, refuses_while_the_oldest_has_waited_too_long) {
     held.go.set_value();
     EXPECT_TRUE(wait_until([&] { return done == accepted; })) << "what was accepted is done";
     EXPECT_TRUE(queue.push([] {}));
+}
+
+TEST(WorkQueue, leaves_short_work_to_the_threads_that_are_awake) {
+    WorkQueue queue({.threads = 4, .limit = 100, .shed_after = 1h, .eager = 2, .patience = 1h});
+    Held first(queue);
+    Held second(queue);
+    std::atomic<int> done = 0;
+    std::atomic<int> elsewhere = 0;
+    for (int i = 0; i < 100; ++i) {
+        EXPECT_TRUE(queue.push([&] {
+            elsewhere += std::this_thread::get_id() == first.thread ? 0 : 1;
+            ++done;
+        }));
+    }
+    first.go.set_value();
+    EXPECT_TRUE(wait_until([&] { return done == 100; }));
+    EXPECT_EQ(elsewhere, 0);
+    second.go.set_value();
+}
+
+// The only eager thread stays away, and so does everybody who takes what waits: nobody who sleeps
+// may be forgotten.
+TEST(WorkQueue, all_its_threads_join_when_work_has_waited) {
+    WorkQueue queue({.threads = 4, .limit = 10, .shed_after = 1h, .eager = 1, .patience = 20ms});
+    Held first(queue);
+    std::promise<void> go;
+    const std::shared_future<void> all = go.get_future().share();
+    for (int i = 0; i < 3; ++i) {
+        EXPECT_TRUE(queue.push([all] { all.wait(); }));
+    }
+    EXPECT_TRUE(wait_until([&] { return queue.running() == 4; }));
+    first.go.set_value();
+    go.set_value();
 }
 
 TEST(WorkQueue, stops_after_what_runs_and_drops_what_waits) {
