@@ -100,15 +100,12 @@ private:
     }
 
     bool read_header(std::string_view line) {
-        if (line.front() == ' ' || line.front() == '\t') {
-            return refuse(400, "a header is folded over several lines");
-        }
         const std::size_t colon = line.find(':');
         if (colon == std::string_view::npos) {
             return refuse(400, "a header has no colon");
         }
         if (!is_token(line.substr(0, colon))) {
-            return refuse(400, "a header's name is no token (is there a blank before the colon?)");
+            return refuse(400, "a header's name is no token (is there a blank before or in it?)");
         }
         const std::string_view value = trimmed(line.substr(colon + 1));
         if (!is_field_value(value)) {
