@@ -74,6 +74,74 @@ TEST_F(JobsApi, the_same_job_key_is_the_same_job_and_another_payload_a_conflict)
     EXPECT_EQ(other.member("error.code"), "IDEMPOTENCY_CONFLICT");
 }
 
+TEST_F(JobsApi, a_job_that_says_nothing_gets_what_its_type_says) {
+    const Reply job = get("/v1/jobs/" + enqueue(R"({"type":"test.echo"})"));
+    EXPECT_EQ(job.member("payload"), "{}");
+    EXPECT_EQ(job.member("priority"), one("select default_priority from jobforge.job_types where "
+                                          "type = 'test.echo'"));
+    EXPECT_EQ(job.member("max_attempts"),
+              one("select max_attempts from jobforge.job_types where type = 'test.echo'"));
+    EXPECT_EQ(job.member("scheduled_at"), job.member("created_at"));
+    EXPECT_EQ(job.member("idempotency_key") + job.member("trace_id"), "");
+}
+
+TEST_F(JobsApi, the_fields_of_a_job_are_kept_alone_and_in_a_batch) {
+    const std::string fields =
+        R"("type":"test.echo","payload":{"a":[1,null]},"priority":3,"max_attempts":1,)"
+        R"("scheduled_at":"2090-05-06T07:08:09.123456+02:00","trace_id":"trace 7")";
+    const std::string alone = enqueue("{" + fields + R"(,"idempotency_key":"alone"})");
+    const Reply batch =
+        post("/v1/jobs/batch", R"({"jobs":[{"type":"test.echo"},{)" + fields +
+                                   R"(,"idempotency_key":"batch"},{"type":"test.echo",)"
+                                   R"("idempotency_key":"alone"}]})");
+    EXPECT_EQ(batch.status, 409) << "the key's job has another payload: " << batch.body;
+    const Reply made = post("/v1/jobs/batch", R"({"jobs":[{"type":"test.echo"},{)" + fields +
+                                                  R"(,"idempotency_key":"batch"}]})");
+    ASSERT_EQ(made.status, 201) << made.body;
+    const Json body = made.json();
+    const Json::Array& items = *body.find("items")->as_array();
+    for (const auto& [id, key] : {std::pair(alone, "alone"),
+                                  std::pair(*items.at(1).find("job_id")->as_string(), "batch")}) {
+        const Reply job = get("/v1/jobs/" + id);
+        EXPECT_EQ(job.member("payload"), R"({"a":[1,null]})");
+        EXPECT_EQ(job.member("priority"), "3");
+        EXPECT_EQ(job.member("max_attempts"), "1");
+        EXPECT_EQ(job.member("scheduled_at"), "2090-05-06T05:08:09.123456+00:00");
+        EXPECT_EQ(job.member("trace_id"), "trace 7");
+        EXPECT_EQ(job.member("idempotency_key"), key);
+        EXPECT_EQ(job.member("created_by"), "key:" + key_id(admin_));
+    }
+    EXPECT_EQ(get("/v1/jobs/" + *items.at(0).find("job_id")->as_string()).member("trace_id"), "");
+}
+
+TEST_F(JobsApi, a_field_outside_its_range_is_named_and_nothing_is_enqueued) {
+    for (const auto& [field, wrong] : std::vector<std::pair<std::string, std::string>>{
+             {"type", R"("type":7)"},
+             {"priority", R"("priority":-1)"},
+             {"priority", R"("priority":4)"},
+             {"priority", R"("priority":1.5)"},
+             {"priority", R"("priority":"1")"},
+             {"max_attempts", R"("max_attempts":0)"},
+             {"max_attempts", R"("max_attempts":1001)"},
+             {"scheduled_at", R"("scheduled_at":"tomorrow")"},
+             {"scheduled_at", R"("scheduled_at":"2090-01-01T00:00:00")"},
+             {"scheduled_at", R"("scheduled_at":4102444800)"},
+             {"idempotency_key", R"("idempotency_key":1)"},
+             {"trace_id", R"("trace_id":{})"},
+             {"tenant_id", R"("tenant_id":")" + other_tenant_.to_string() + R"(")"},
+             {"run_at", R"("run_at":"2090-01-01T00:00:00Z")"}}) {
+        const std::string job =
+            field == "type" ? "{" + wrong + "}" : R"({"type":"test.echo",)" + wrong + "}";
+        const Reply alone = post("/v1/jobs", job);
+        EXPECT_EQ(alone.status, 422) << job << alone.body;
+        EXPECT_EQ(alone.member("error.details.field"), field) << alone.body;
+        const Reply batch = post("/v1/jobs/batch", R"({"jobs":[)" + job + "]}");
+        EXPECT_EQ(batch.status, 422) << job << batch.body;
+        EXPECT_THAT(batch.member("error.message"), StartsWith("jobs[0]: " + field));
+    }
+    EXPECT_EQ(jobs(), "0");
+}
+
 TEST_F(JobsApi, many_jobs_are_all_or_nothing) {
     const Reply made =
         post("/v1/jobs/batch",
