@@ -2,6 +2,7 @@
 
 #include <cctype>
 #include <string_view>
+#include <unordered_map>
 
 #include <fmt/format.h>
 
@@ -155,25 +156,37 @@ std::string status_box(const PublicPassport& passport) {
     return out + "</p>\n";
 }
 
-// Fields under a heading for each first part of their paths.
-std::string field_list(const std::vector<PublicField>& fields) {
-    std::string out;
-    std::string_view group;
+struct Group {
+    std::string_view name;  // the first part of its fields' paths
+    std::string rows;
+};
+
+// In the order of their first fields: rules may name fields of several groups in turn.
+std::vector<Group> grouped(const std::vector<PublicField>& fields) {
+    std::vector<Group> groups;
+    std::unordered_map<std::string_view, std::size_t> places;
     for (const PublicField& field : fields) {
-        const std::size_t dot = field.path.find('.');
         const std::string_view path = field.path;
+        const std::size_t dot = path.find('.');
         const std::string_view first = path.substr(0, dot);
-        if (out.empty() || first != group) {
-            out += fmt::format("{}<h2>{}</h2>\n<dl>\n", out.empty() ? "" : "</dl>\n",
-                               readable_name(first));
-            group = first;
+        const auto [place, is_new] = places.try_emplace(first, groups.size());
+        if (is_new) {
+            groups.push_back({first, {}});
         }
         const std::string_view rest = dot == std::string_view::npos ? first : path.substr(dot + 1);
-        out +=
+        groups[place->second].rows +=
             fmt::format("<dt>{}</dt><dd>{}</dd>\n", readable_name(rest), shown_value(field.value));
     }
-    return out.empty() ? "<p class=\"note\">Nothing in this passport is public.</p>\n"
-                       : out + "</dl>\n";
+    return groups;
+}
+
+// Fields under a heading for each group.
+std::string field_list(const std::vector<PublicField>& fields) {
+    std::string out;
+    for (const Group& group : grouped(fields)) {
+        out += fmt::format("<h2>{}</h2>\n<dl>\n{}</dl>\n", readable_name(group.name), group.rows);
+    }
+    return out.empty() ? "<p class=\"note\">Nothing in this passport is public.</p>\n" : out;
 }
 
 std::string proof_list(const PublicPassport& passport) {

@@ -63,6 +63,25 @@ TEST(PassportPage, shows_values_as_people_write_them) {
     EXPECT_THAT(passport_page(passport()), HasSubstr("Nothing in this passport is public."));
 }
 
+TEST(PassportPage, has_each_heading_once_however_the_rules_mix_their_fields) {
+    PublicPassport mixed = passport();
+    for (const char* path :
+         {"carbon.total", "battery.mass", "carbon.class", "name", "battery.id"}) {
+        mixed.fields.push_back({path, Json(path)});
+    }
+    const std::string page = passport_page(mixed);
+    std::string shown;
+    for (std::size_t at = page.find("<h2>"); at < page.find("<h2>Check it yourself");
+         at = page.find('<', at + 1)) {
+        if (page.compare(at, 4, "<h2>") == 0 || page.compare(at, 4, "<dt>") == 0) {
+            shown += page.substr(at + 1, page.find('<', at + 1) - at - 1) + ", ";
+        }
+    }
+    EXPECT_EQ(shown,
+              "h2>Carbon, dt>Total, dt>Class, h2>Battery, dt>Mass, dt>Id, h2>Name, dt>Name, ");
+    EXPECT_THAT(page, HasSubstr("<dt>Class</dt><dd><bdi>carbon.class</bdi></dd>"));
+}
+
 TEST(PassportPage, tells_how_to_check_it) {
     PublicPassport one = passport();
     one.qr_text = "BPC1|pv=x";
