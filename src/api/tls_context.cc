@@ -3,8 +3,10 @@
 #include "api/tls_context.h"
 
 #include <openssl/ssl.h>
+#include <openssl/x509.h>
 
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -33,6 +35,18 @@ Error unusable(std::string_view what, const std::string& file, const Fault& faul
                      fmt::format("the TLS {} {} cannot be used: {}", what, file, fault.message()));
 }
 
+// Clients would refuse it one by one; whoever put it there should hear it at once.
+Status check_dates(SSL_CTX* native, const std::string& file) {
+    const X509* leaf = SSL_CTX_get0_certificate(native);
+    const bool expired = X509_cmp_current_time(X509_get0_notAfter(leaf)) < 0;
+    if (!expired && X509_cmp_current_time(X509_get0_notBefore(leaf)) < 0) {
+        return ok_status();
+    }
+    return Error::of(ErrorCode::CONFIG_MISSING,
+                     fmt::format("the TLS certificate {} cannot be used: it {}", file,
+                                 expired ? "has expired" : "is not valid yet"));
+}
+
 }  // namespace
 
 Result<std::shared_ptr<ssl::context>> load_tls_context(const std::string& certificate_file,
@@ -51,6 +65,9 @@ Result<std::shared_ptr<ssl::context>> load_tls_context(const std::string& certif
     // Also compares the key with the certificate.
     if (context->use_private_key_file(key_file, ssl::context::pem, fault)) {
         return unusable("key", key_file, fault);
+    }
+    if (Status dates = check_dates(native, certificate_file); !dates.ok()) {
+        return std::move(dates).error();
     }
     return context;
 }

@@ -75,6 +75,21 @@ TEST(HttpServerTls, files_that_cannot_be_used_leave_the_old_certificate) {
     EXPECT_EQ(TlsConnection(world.http->port()).common_name(), "first.example");
 }
 
+TEST(HttpServerTls, a_certificate_that_is_not_valid_now_leaves_the_old_one) {
+    const TlsWorld world;
+    const auto reloaded = [&](Validity validity) {
+        write_certificate(world.certificate, world.key, "third.example", validity);
+        const Status status = world.http->server->reload_certificate();
+        return status.ok() ? "" : status.error().message;
+    };
+    const std::string why = "the TLS certificate " + world.certificate + " cannot be used: it ";
+    EXPECT_EQ(reloaded({.from = -7200, .to = -60}), why + "has expired");
+    EXPECT_EQ(reloaded({.from = 600, .to = 7200}), why + "is not valid yet");
+    EXPECT_EQ(TlsConnection(world.http->port()).common_name(), "first.example");
+    EXPECT_EQ(reloaded({}), "");
+    EXPECT_EQ(TlsConnection(world.http->port()).common_name(), "third.example");
+}
+
 TEST(HttpServerTls, refuses_old_versions_and_foreign_protocols) {
     const TlsWorld world;
     EXPECT_FALSE(TlsConnection(world.http->port(), TLS1_1_VERSION).connected());

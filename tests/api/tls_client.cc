@@ -29,15 +29,15 @@ void require(bool good, const char* what) {
 }  // namespace
 
 void write_certificate(const std::string& certificate_file, const std::string& key_file,
-                       const std::string& common_name) {
+                       const std::string& common_name, Validity validity) {
     const std::unique_ptr<EVP_PKEY, decltype(&EVP_PKEY_free)> key(EVP_EC_gen("P-256"),
                                                                   &EVP_PKEY_free);
     const std::unique_ptr<X509, decltype(&X509_free)> certificate(X509_new(), &X509_free);
     X509* x509 = certificate.get();
     require(key != nullptr && x509 != nullptr, "no key");
     ASN1_INTEGER_set(X509_get_serialNumber(x509), 1);
-    X509_gmtime_adj(X509_getm_notBefore(x509), -3600);
-    X509_gmtime_adj(X509_getm_notAfter(x509), 3600);
+    X509_gmtime_adj(X509_getm_notBefore(x509), validity.from);
+    X509_gmtime_adj(X509_getm_notAfter(x509), validity.to);
     X509_set_pubkey(x509, key.get());
     X509_NAME* name = X509_get_subject_name(x509);
     X509_NAME_add_entry_by_txt(name, "CN", MBSTRING_ASC,

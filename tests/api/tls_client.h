@@ -9,9 +9,15 @@
 
 namespace jobforge::test {
 
+// When a certificate is valid, in seconds from now.
+struct Validity {
+    long from = -3600;
+    long to = 3600;
+};
+
 // Writes a new key and a certificate for it, signed by itself, as PEM files.
 void write_certificate(const std::string& certificate_file, const std::string& key_file,
-                       const std::string& common_name);
+                       const std::string& common_name, Validity validity = {});
 
 class TlsConnection final {
 public:
