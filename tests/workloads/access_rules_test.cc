@@ -2,7 +2,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <ctime>
 #include <fstream>
+#include <optional>
 #include <sstream>
 
 #include <fmt/format.h>
@@ -224,6 +227,40 @@ TEST(KeyText, what_is_no_key_is_unauthorized_and_never_quoted) {
                                   "Bearer " + good + " " + good, "Bearer\t" + good}) {
         EXPECT_FALSE(ApiKeyText::from_authorization(bad).ok()) << bad;
     }
+}
+
+// Of this thread, however busy the machine is.
+double cpu_seconds() {
+    timespec now{};
+    EXPECT_EQ(::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now), 0);
+    return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+}
+
+TEST(Peppers, an_id_that_nobody_has_matches_nothing_and_costs_what_a_wrong_secret_costs) {
+    const Pepper pepper =
+        Pepper::from_base64("MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=").value();
+    const ApiKeyText key = ApiKeyText::make("test").value();
+    const Sha256 mac = pepper.mac(key);
+    const std::string stored(mac.begin(), mac.end());
+    const std::string wrong(stored.rbegin(), stored.rend());
+    EXPECT_TRUE(pepper.matches(key, stored));
+    EXPECT_FALSE(pepper.matches(key, wrong));
+    EXPECT_FALSE(pepper.matches(key, std::nullopt));
+    EXPECT_FALSE(pepper.matches(key, ""));
+    const auto cost_of = [&](std::optional<std::string_view> what) {
+        double least = 1e9;
+        for (int round = 0; round < 20; ++round) {
+            const double begin = cpu_seconds();
+            for (int i = 0; i < 500; ++i) {
+                EXPECT_FALSE(pepper.matches(key, what));
+            }
+            least = std::min(least, cpu_seconds() - begin);
+        }
+        return least;
+    };
+    const double ratio = cost_of(std::nullopt) / cost_of(wrong);
+    EXPECT_GT(ratio, 0.5);
+    EXPECT_LT(ratio, 2.0);
 }
 
 TEST(Peppers, a_mac_is_of_the_whole_key_under_one_pepper) {

@@ -1,6 +1,5 @@
 #include "workloads/access/key_ring.h"
 
-#include "core/hmac.h"
 #include "workloads/passport/secret_file.h"
 
 namespace jobforge::workloads {
@@ -11,10 +10,6 @@ constexpr pg::Statement kFindApiKey{
     "find_api_key",
     "select tenant_id, secret_mac, roles, status, expired, version, access_version, policies "
     "from jobforge.find_api_key($1)"};
-
-std::string_view bytes_of(const Sha256& digest) noexcept {
-    return {reinterpret_cast<const char*>(digest.data()), digest.size()};
-}
 
 // The same for an unknown id and a wrong secret.
 Error unknown_key() {
@@ -53,12 +48,10 @@ Result<Principal> KeyRing::find(std::string_view authorization, pg::Pool& pool) 
         }
         row = *std::move(found);
     }
-    // An unknown id is compared too, with what no key can have: the time is that of a wrong secret.
-    const Sha256 nobody{};
-    const Sha256 mac = pepper_.mac(*key);
-    const bool equal = equal_in_constant_time(
-        bytes_of(mac), row != nullptr ? std::string_view(row->secret_mac) : bytes_of(nobody));
-    if (!equal || row == nullptr) {
+    // An unknown id is compared too: the time is that of a wrong secret.
+    const bool known = pepper_.matches(
+        *key, row ? std::optional<std::string_view>(row->secret_mac) : std::nullopt);
+    if (!known) {
         return unknown_key();
     }
     if (row->revoked) {

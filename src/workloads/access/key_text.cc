@@ -68,6 +68,10 @@ bool is_bearer(std::string_view scheme) noexcept {
                       [](char a, char b) { return (a >= 'A' && a <= 'Z' ? a + 32 : a) == b; });
 }
 
+std::string_view bytes_of(const Sha256& digest) noexcept {
+    return {reinterpret_cast<const char*>(digest.data()), digest.size()};
+}
+
 }  // namespace
 
 bool is_key_id(std::string_view text) noexcept {
@@ -141,6 +145,13 @@ Result<Pepper> Pepper::from_base64(std::string_view text) {
 
 Sha256 Pepper::mac(const ApiKeyText& key) const {
     return hmac_sha256({bytes_.data(), bytes_.size()}, key.text());
+}
+
+bool Pepper::matches(const ApiKeyText& key, std::optional<std::string_view> stored) const {
+    const Sha256 nobody{};  // compared with what no key can have
+    const bool equal =
+        equal_in_constant_time(bytes_of(mac(key)), stored.value_or(bytes_of(nobody)));
+    return equal && stored.has_value();
 }
 
 }  // namespace jobforge::workloads

@@ -7,6 +7,7 @@
 // in another row. Pure apart from make(); any thread.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -48,6 +49,9 @@ public:
     ~Pepper();
 
     [[nodiscard]] Sha256 mac(const ApiKeyText& key) const;
+    // Whether `stored` is the key's mac; nullopt: nobody has that id, and nothing matches. An
+    // answer of the same time in each case: an unknown id looks like a wrong secret.
+    [[nodiscard]] bool matches(const ApiKeyText& key, std::optional<std::string_view> stored) const;
 
 private:
     explicit Pepper(std::string_view bytes) : bytes_(bytes.begin(), bytes.end()) {}
