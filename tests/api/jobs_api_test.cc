@@ -283,6 +283,24 @@ TEST_F(JobsApi, an_idempotency_key_answers_the_same_bytes_again) {
               201);
 }
 
+TEST_F(JobsApi, a_header_that_must_stand_alone_is_refused_when_it_is_given_twice) {
+    const Reply two_keys =
+        ask("POST", "/v1/jobs",
+            {.key = admin_,
+             .body = kEcho,
+             .headers = {{"idempotency-key", "one"}, {"idempotency-key", "one"}}});
+    EXPECT_EQ(two_keys.status, 422);
+    EXPECT_EQ(two_keys.member("error.message"), "Idempotency-Key is given twice");
+    for (const std::string& second : {admin_, other_admin_}) {
+        const Reply two_askers =
+            ask("POST", "/v1/jobs",
+                {.key = admin_, .body = kEcho, .headers = {{"authorization", "Bearer " + second}}});
+        EXPECT_EQ(two_askers.status, 401);
+        EXPECT_EQ(two_askers.member("error.code"), "UNAUTHORIZED");
+    }
+    EXPECT_EQ(jobs(), "0");
+}
+
 TEST_F(JobsApi, two_first_requests_with_one_key_at_once_make_one_job) {
     std::vector<Reply> replies(4);
     std::vector<std::thread> threads;
