@@ -1,6 +1,7 @@
 #include "api/api_service.h"
 
 #include <algorithm>
+#include <any>
 #include <exception>
 
 #include <fmt/format.h>
@@ -240,26 +241,42 @@ Response ApiService::answer_with_key(const Request& request, const RouteMatch& m
         return refusal(body.error(), request);
     }
     Asked asked{request, match, *body};
-    auto response = try_once(asked);
-    for (int tries = 1;
-         tries < kTries && !response.ok() && worth_another_try(response.error(), *match.route);
+    if (const auto* rate = std::any_cast<RateDecision>(&request.admission)) {
+        asked.rate = *rate;
+    }
+    return answer_after(&ApiService::try_request, asked);
+}
+
+Response ApiService::answer_after(Try attempt, Asked& asked) {
+    auto response = (this->*attempt)(asked);
+    for (int tries = 1; tries < kTries && !response.ok() &&
+                        worth_another_try(response.error(), *asked.match.route);
          ++tries) {
         if (response.error().code == ErrorCode::ACCESS_CHANGED) {
             ring_.forget(asked.key_id);
         }
-        response = try_once(asked);
+        response = (this->*attempt)(asked);
     }
-    Response answer = response.ok() ? *std::move(response) : refusal(response.error(), request);
+    Response answer =
+        response.ok() ? *std::move(response) : refusal(response.error(), asked.request);
     if (asked.rate) {
         add_rate_headers(answer, *asked.rate);
     }
     return answer;
 }
 
-Result<Response> ApiService::try_once(Asked& asked) {
-    const auto principal = authenticate(asked);
+Result<Response> ApiService::try_request(Asked& asked) {
+    const auto principal = enter(asked);
     if (!principal.ok()) {
         return principal.error();
+    }
+    return run(asked, *principal);
+}
+
+Result<workloads::Principal> ApiService::enter(Asked& asked) {
+    auto principal = authenticate(asked);
+    if (!principal.ok()) {
+        return principal;
     }
     asked.key_id = principal->key_id;
     if (rate_limit_.enabled() && !asked.rate) {
@@ -272,7 +289,7 @@ Result<Response> ApiService::try_once(Asked& asked) {
     if (auto permitted = permit(asked, *principal); !permitted.ok()) {
         return std::move(permitted).error();
     }
-    return run(asked, *principal);
+    return principal;
 }
 
 Result<Response> ApiService::run(Asked& asked, const workloads::Principal& principal) {

@@ -57,6 +57,10 @@ public:
 
     // From the head alone: 404, 405, 401 without any key, and the route's limit.
     [[nodiscard]] Plan plan(const RequestHead& head) const;
+    // Before a large body is read: steps 1 and 2 of handle(), with the newest word of the database
+    // about the key. An answer is a refusal. The rate that was taken is not taken again by
+    // handle(). May block on the database.
+    [[nodiscard]] std::optional<Response> admit(Request& request);
     // Never throws; may block on the database.
     [[nodiscard]] Response handle(const Request& request);
     void observe(const Observation& observation) { metrics_.observe(observation); }
@@ -78,7 +82,12 @@ private:
     [[nodiscard]] Result<Response> answer_anybody(const Request& request, const RouteMatch& match);
     [[nodiscard]] Response answer_limited(const Request& request, const RouteMatch& match);
     [[nodiscard]] Response answer_with_key(const Request& request, const RouteMatch& match);
-    [[nodiscard]] Result<Response> try_once(Asked& asked);
+    // One try, or several while it is worth it: the rights changed meanwhile, a connection died.
+    using Try = Result<Response> (ApiService::*)(Asked& asked);
+    [[nodiscard]] Response answer_after(Try attempt, Asked& asked);
+    [[nodiscard]] Result<Response> try_request(Asked& asked);
+    [[nodiscard]] Result<Response> try_admission(Asked& asked);
+    [[nodiscard]] Result<workloads::Principal> enter(Asked& asked);
     [[nodiscard]] Result<workloads::Principal> authenticate(const Asked& asked);
     [[nodiscard]] Status permit(const Asked& asked, const workloads::Principal& principal);
     [[nodiscard]] Result<Response> run(Asked& asked, const workloads::Principal& principal);

@@ -5,6 +5,7 @@
 // names are tokens, values hold no control characters, the path was decoded exactly once.
 #pragma once
 
+#include <any>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -49,7 +50,8 @@ struct RequestHead {
 };
 
 struct Request : RequestHead {
-    std::string body;  // complete, chunks joined
+    std::string body;         // complete, chunks joined
+    std::any admission = {};  // what HttpServerOptions::admit leaves for the handler
 };
 
 struct Response {

@@ -8,7 +8,8 @@
 //   2. It reads the body: a Content-Length above the limit is refused before a byte of it is read
 //   or
 //      allocated, a chunked body as soon as it grows past the limit. All bodies together have a
-//      limit too: what would go beyond it is a 503.
+//      limit too: what would go beyond it is a 503. Before a large body is read, or read on,
+//      admit() says on a handler thread whether its sender may ask at all.
 //   3. The request waits in one bounded queue for a handler thread. If the queue is full, or its
 //      oldest request waits longer than shed_after, the answer is 503 with Retry-After at once:
 //      what cannot be served soon should go elsewhere, not time out here.
@@ -72,6 +73,11 @@ struct HttpServerOptions {
     // On a handler thread, several at a time. May block on the database, may take the body out of
     // the request; its head must stay as it is. Required.
     std::function<Response(Request&)> handle;
+    // On a handler thread, once per request whose body is above admit_above bytes, before more of
+    // it is read (and before 100 Continue). An answer is a refusal: the body stays where it is, and
+    // the connection ends with it. Sees the head and what has arrived of the body. May block. May
+    // be empty: then every body within its limit is read.
+    std::function<std::optional<Response>(Request&)> admit = {};
     // After every answer, on an I/O thread. Must not block. May be empty.
     std::function<void(const Observation&)> observe = {};
     Logger log = {};
@@ -93,6 +99,8 @@ struct HttpServerOptions {
     // Of all bodies in memory together (body_budget.h); 503 above. At least the largest body_limit
     // of plan(), or that one is never served.
     std::size_t max_bodies_bytes = std::size_t{96} << 20;
+
+    std::size_t admit_above = 65536;  // bytes of a body; see admit
 
     // Deadlines. A client that misses one is closed without an answer: it would not read it.
     // First to last byte of a head; a new connection's first byte must come within it too.

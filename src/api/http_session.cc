@@ -86,6 +86,7 @@ void HttpSession::next_request() {
     request_ = {};
     share_.give_back();
     body_.reset();
+    admitted_ = false;
     route_label_ = "invalid";
     keep_alive_ = true;
     http_1_0_ = false;
@@ -192,7 +193,16 @@ void HttpSession::begin_body(const CheckedHead& checked, std::uint64_t limit) {
     phase_ = Phase::body;
     pace_ = pace();
     body_.emplace(checked.framing, checked.content_length, limit);
-    if (!checked.expects_continue || arrived_ > 0 || body_->state() != BodyReader::State::more) {
+    awaits_continue_ = checked.expects_continue;
+    if (body_->state() == BodyReader::State::more && needs_admission(checked.content_length)) {
+        return ask_admission();
+    }
+    go_on_with_body();
+}
+
+void HttpSession::go_on_with_body() {
+    if (!std::exchange(awaits_continue_, false) || arrived_ > 0 ||
+        body_->state() != BodyReader::State::more) {
         return take_body();
     }
     out_head_ = kContinue;
@@ -212,6 +222,9 @@ void HttpSession::take_body() {
     }
     switch (body_->state()) {
         case BodyReader::State::more:
+            if (needs_admission(request_.body.size())) {
+                return ask_admission();
+            }
             stream_->set_deadline(pace_.deadline(body_->taken()));
             return read_more(kBodyRoom);
         case BodyReader::State::complete:
@@ -224,11 +237,15 @@ void HttpSession::take_body() {
     }
 }
 
-// The client may take its time to read the refusal; what it sent does not wait for that.
 void HttpSession::refuse_body(int status, ErrorCode code, std::string_view message) {
+    drop_body();
+    refuse(status, code, message);
+}
+
+// The client may take its time to read the refusal; what it sent does not wait for that.
+void HttpSession::drop_body() {
     std::string().swap(request_.body);
     share_.give_back();
-    refuse(status, code, message);
 }
 
 void HttpSession::dispatch() {

@@ -1,9 +1,11 @@
 // One connection, from its first request to its end: the server's life of a request, step by step.
 //
-//   handshake -> [ head -> plan -> (100) -> body -> queue -> handler -> answer ]* -> linger -> end
+//   handshake -> [ head -> plan -> (admission) -> (100) -> body -> queue -> handler -> answer ]*
+//             -> linger -> end
 //
 // It lives as long as an operation or a handler refers to it. All its members run on the stream's
-// strand, except run_handler(); while that runs, nothing else touches the request.
+// strand, except run_handler() and run_admission(); while one of them runs, nothing else touches
+// the request.
 #pragma once
 
 #include <chrono>
@@ -50,10 +52,16 @@ private:
     void take_head(std::size_t size);
     void follow_plan(const CheckedHead& checked);
     void begin_body(const CheckedHead& checked, std::uint64_t limit);
+    void go_on_with_body();
     void take_body();
+    void drop_body();
     void refuse_body(int status, ErrorCode code, std::string_view message);
     void dispatch();
     void run_handler();
+    [[nodiscard]] bool needs_admission(std::uint64_t body_bytes) const;
+    void ask_admission();
+    void run_admission(Clock::time_point asked);
+    void on_admission(std::optional<Response> refusal, Clock::time_point asked);
 
     void refuse(int status, ErrorCode code, std::string_view message);
     void answer(Response response);
@@ -89,6 +97,8 @@ private:
     std::string_view route_label_;
     Clock::time_point head_done_;
     bool blank_skipped_ = false;
+    bool admitted_ = false;
+    bool awaits_continue_ = false;
     bool keep_alive_ = true;
     bool http_1_0_ = false;
     bool head_method_ = false;

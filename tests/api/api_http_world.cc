@@ -12,6 +12,7 @@ api::HttpServer& ApiHttpWorld::server() {
         // Comments would keep a client waiting for ever for an event that does not come.
         options.stream_keep_alive = std::chrono::hours(1);
         options.plan = [&behind](const api::RequestHead& head) { return behind.plan(head); };
+        options.admit = [&behind](api::Request& request) { return behind.admit(request); };
         options.handle = [&behind](const api::Request& request) { return behind.handle(request); };
         options.observe = [&behind](const api::Observation& seen) { behind.observe(seen); };
         server_ = std::move(api::HttpServer::start(std::move(options))).value();

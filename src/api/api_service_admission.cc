@@ -1,0 +1,42 @@
+// Who may send a large body: asked before it is read.
+#include "api/api_service.h"
+#include "workloads/access/request_calls.h"
+
+namespace jobforge::api {
+
+std::optional<Response> ApiService::admit(Request& request) {
+    const RouteMatch match = router_.match(request.method, request.path);
+    if (match.route == nullptr || !match.route->permission) {
+        return std::nullopt;
+    }
+    const Json nothing = Json::object();
+    Asked asked{request, match, nothing};
+    Response answer = answer_after(&ApiService::try_admission, asked);
+    if (answer.status >= 400) {
+        return answer;
+    }
+    if (asked.rate) {
+        request.admission = *asked.rate;
+    }
+    return std::nullopt;
+}
+
+// The cache may be behind: what it lets in is entered like a request, only that nothing follows.
+Result<Response> ApiService::try_admission(Asked& asked) {
+    const auto principal = enter(asked);
+    if (!principal.ok()) {
+        return principal.error();
+    }
+    auto connection = pool_.acquire();
+    if (!connection.ok()) {
+        return std::move(connection).error();
+    }
+    auto calls = engine::TenantCalls::within(
+        **connection, {workloads::enter_request_call(*principal, workloads::Effect::reads)});
+    if (auto entered = calls.run({}, engine::Repeat::always); !entered.ok()) {
+        return std::move(entered).error();
+    }
+    return Response{};
+}
+
+}  // namespace jobforge::api
