@@ -21,29 +21,32 @@ protected:
         }
     };
 
-    // A job in each state that the function looks for in a place of its own.
+    // A job in each state that the function looks for in a place of its own. Nothing else of these
+    // types may wait: a claim takes whatever is due, of any tenant.
     Jobs make_jobs(const char* tenant) {
         sql.use_tenant(tenant);
-        const auto add = [&](const char* type) {
-            return sql.one(fmt::format("select job_id from jobforge.enqueue_job('{}')", type));
+        const auto begun = [&](const char* type) {
+            const std::string job =
+                sql.one(fmt::format("select job_id from jobforge.enqueue_job('{}')", type));
+            EXPECT_EQ(sql.one(fmt::format(
+                          "select job_id from jobforge.claim_jobs('w', 1, array['{}'])", type)),
+                      job);
+            return job;
         };
-        const auto claim = [&](const char* type) {
-            sql.run(fmt::format("select from jobforge.claim_jobs('w', 1, array['{}'])", type));
+        const auto waiting = [&](const char* when) {
+            return sql.one(fmt::format(
+                "select job_id from jobforge.enqueue_job('fast', p_scheduled_at => {})", when));
         };
         Jobs jobs;
-        jobs.running = add("a");
-        claim("a");
-        jobs.finished = add("b");
-        claim("b");
+        jobs.running = begun("a");
+        jobs.finished = begun("b");
         sql.run(
             fmt::format("select jobforge.complete_job('w', '{}', '{}', 1)", tenant, jobs.finished));
-        jobs.interrupted = add("b");
+        jobs.waiting = waiting("now()");
+        jobs.planned = waiting("now() + interval '1 day'");
+        jobs.interrupted = waiting("now()");
         sql.run(fmt::format("update jobforge.jobs set interrupted = true where job_id = '{}'",
                             jobs.interrupted));
-        jobs.waiting = add("b");
-        jobs.planned = sql.one(
-            "select job_id from jobforge.enqueue_job('b', p_scheduled_at => now() + interval '1 "
-            "day')");
         return jobs;
     }
     // Since a snapshot in which nothing is visible. `at` decides which rows are looked at by time.
