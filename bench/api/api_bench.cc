@@ -128,7 +128,7 @@ bool attack(ApiProgram& api, const Plan& plan) {
     std::vector<double> attacked;
     int malformed = 0;
     {
-        const test::HttpAttack attack({.port = api.port()});
+        const test::HttpAttack attack({.port = api.port(), .uploader = api.key()});
         attacked = ask_healthily(healthy);
         malformed = attack.malformed();
     }

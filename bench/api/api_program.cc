@@ -37,9 +37,8 @@ ApiProgram::ApiProgram(const World& world) {
                     {"JOBFORGE_DATA", directory_},
                     {"JOBFORGE_TENANT", kTenant},
                     {"BPC_HTTP_PORT", "0"}};
-    const test::Finished made =
-        test::run({JOBFORGE_PROGRAM, "keys", "create", "bench", "--role", "Operator", "--json"},
-                  environment_);
+    const test::Finished made = test::run(
+        {JOBFORGE_PROGRAM, "keys", "create", "bench", "--role", "Admin", "--json"}, environment_);
     key_ = must_find(made.output + made.error_output, "(jf_[a-z0-9_]+)");
     process_ = std::make_unique<test::ChildProcess>(
         std::vector<std::string>{JOBFORGE_PROGRAM, "api"}, environment_);

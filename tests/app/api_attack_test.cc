@@ -56,8 +56,12 @@ protected:
         };
         (void)done({"migrate"});
         (void)done({"tenants", "create", "acme"});
-        key = first_match(done({"keys", "create", "me", "--role", "Operator", "--json"}),
-                          "(jf_[a-z0-9_]+)");
+        const auto make_key = [&](const char* role) {
+            return first_match(done({"keys", "create", "me", "--role", role, "--json"}),
+                               "(jf_[a-z0-9_]+)");
+        };
+        key = make_key("Operator");
+        uploader = make_key("Admin");
         program = std::make_unique<ChildProcess>(std::vector<std::string>{JOBFORGE_PROGRAM, "api"},
                                                  environment);
         ASSERT_TRUE(program->wait_for_output("\"api started\"")) << program->error_output();
@@ -95,7 +99,7 @@ protected:
     TestDatabase database;
     TempDir home;
     std::unique_ptr<ChildProcess> program;
-    std::string key;
+    std::string key, uploader;
     int port = 0;
     mutable std::atomic<int> asked = 0;
 };
@@ -109,7 +113,7 @@ TEST_F(ApiAttack, malformed_slow_and_heavy_requests_harm_nobody) {
     }
     std::map<int, int> answers;
     {
-        const HttpAttack attack({.port = port});
+        const HttpAttack attack({.port = port, .uploader = uploader});
         EXPECT_TRUE(wait_until(
             [&] {
                 return !program->running() || (attack.malformed() >= kMalformed &&

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
+#include <utility>
 
 #include "http_client.h"
 
@@ -15,9 +16,9 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kHundredMegabytes = 100'000'000;
-// The form of a key, so that the server reads the body.
-const std::string kNobodysKey =
-    "Authorization: Bearer jf_dev_" + std::string(16, 'a') + "_" + std::string(52, 'a') + "\r\n";
+// The form of a key, so that the server reads a small body.
+const std::string kNobody = "jf_dev_" + std::string(16, 'a') + "_" + std::string(52, 'a');
+const std::string kNobodysKey = "Authorization: Bearer " + kNobody + "\r\n";
 const std::string kHost = "Host: x\r\n";
 
 std::string random_bytes(std::mt19937& random, std::size_t size) {
@@ -77,7 +78,7 @@ std::vector<std::string> heavy_requests() {
 
 }  // namespace
 
-HttpAttack::HttpAttack(HttpAttackOptions options) : options_(options) {
+HttpAttack::HttpAttack(HttpAttackOptions options) : options_(std::move(options)) {
     rlimit files{};
     if (::getrlimit(RLIMIT_NOFILE, &files) == 0) {
         files.rlim_cur = std::min<rlim_t>(files.rlim_max, 4096);
@@ -142,21 +143,27 @@ void HttpAttack::hold_slow() {
     }
 }
 
+void HttpAttack::send_large(const std::string& key) {
+    static const std::string kPiece = "100000\r\n" + std::string(0x100000, 'b') + "\r\n";
+    HttpConnection chunked(options_.port);
+    bool open =
+        chunked.send("POST /v1/documents?kind=BATTERY_DATA&name=x HTTP/1.1\r\n" + kHost +
+                     "Authorization: Bearer " + key + "\r\nTransfer-Encoding: chunked\r\n\r\n");
+    for (std::size_t sent = 0; open && sent < kHundredMegabytes; sent += kPiece.size()) {
+        open = chunked.send(kPiece);
+    }
+    chunked.finish();
+    count(chunked.receive().status);
+}
+
 void HttpAttack::send_heavy() {
     const std::vector<std::string> requests = heavy_requests();
-    const std::string piece = "100000\r\n" + std::string(0x100000, 'b') + "\r\n";
     while (!over_) {
         for (const std::string& request : requests) {
             send(request);
         }
-        HttpConnection chunked(options_.port);
-        bool open = chunked.send("POST /v1/documents?kind=BATTERY_DATA&name=x HTTP/1.1\r\n" +
-                                 kHost + kNobodysKey + "Transfer-Encoding: chunked\r\n\r\n");
-        for (std::size_t sent = 0; open && sent < kHundredMegabytes; sent += piece.size()) {
-            open = chunked.send(piece);
-        }
-        chunked.finish();
-        count(chunked.receive().status);
+        send_large(kNobody);
+        send_large(options_.uploader);
         ++rounds_;
         std::this_thread::sleep_for(std::chrono::milliseconds(500));
     }

@@ -2,8 +2,9 @@
 //
 //   malformed   random and mutated requests at a rate, each on a connection of its own
 //   slow        many connections that send a byte of their head now and then, opened again when cut
-//   heavy       10,000 headers, bodies of 100 MB (announced and chunked, with a key nobody has),
-//               CL+TE, bare LF, a negative chunk size: one after the other, again and again
+//   heavy       10,000 headers, bodies of 100 MB (announced and chunked, with a key nobody has and
+//               with one that may upload), CL+TE, bare LF, a negative chunk size: one after the
+//               other, again and again
 //
 // Threads: all members from any thread. The destructor ends it.
 #pragma once
@@ -21,6 +22,7 @@ namespace jobforge::test {
 
 struct HttpAttackOptions {
     int port = 0;
+    std::string uploader;  // an API key whose large bodies are read
     int malformed_per_second = 200;
     int slow_connections = 500;  // both this process and the server need as many descriptors
     std::uint32_t seed = 1;
@@ -43,6 +45,7 @@ private:
     void send_malformed();
     void hold_slow();
     void send_heavy();
+    void send_large(const std::string& key);
     void send(const std::string& text);
     void count(int status);
 
