@@ -24,14 +24,33 @@ namespace fs = std::filesystem;
 using jobforge::pg::PrivateCluster;
 using jobforge::pg::SupervisorLock;
 
+jobforge::pg::ClusterOptions in_directory(const std::string& dir) {
+    jobforge::pg::ClusterOptions options;
+    options.data_dir = dir;
+    return options;
+}
+
+// The cluster of a whole run gathers a thousand databases (see TestDatabase) and is then removed.
+jobforge::pg::ClusterOptions of_a_run(const std::string& dir) {
+    auto options = in_directory(dir);
+    options.settings = {
+        // The launcher starts a process for each database in this time, at work in it or not.
+        {"autovacuum_naptime", "10min"},
+        // Half a thousand files of each database would be written out for nobody.
+        {"checkpoint_timeout", "1h"},
+        {"max_wal_size", "4GB"},
+    };
+    // No last checkpoint for data that is about to be deleted.
+    options.stop_timeout = std::chrono::milliseconds(0);
+    return options;
+}
+
 // Runs until SIGTERM or the end of `watched`. Reports "ok" or the error through `report_fd`.
-int supervise(const std::string& dir, pid_t watched, int report_fd) {
+int supervise(const jobforge::pg::ClusterOptions& options, pid_t watched, int report_fd) {
     sigset_t term;
     sigemptyset(&term);
     sigaddset(&term, SIGTERM);
     ::sigprocmask(SIG_BLOCK, &term, nullptr);
-    jobforge::pg::ClusterOptions options;
-    options.data_dir = dir;
     auto cluster = PrivateCluster::start(options);
     const std::string report =
         cluster.ok() ? "ok" : cluster.error().describe() + " " + cluster.error().hint;
@@ -67,7 +86,7 @@ int start(const std::string& dir) {
         ::dup2(null_fd, 1);
         ::dup2(null_fd, 2);
         ::close(ends[0]);
-        const int result = supervise(dir, ctest, ends[1]);
+        const int result = supervise(of_a_run(dir), ctest, ends[1]);
         fs::remove_all(dir, code);
         ::_exit(result);
     }
@@ -104,7 +123,7 @@ int main(int argc, char** argv) {
         return stop(argv[2]);
     }
     if (verb == "run") {
-        return supervise(argv[2], ::getppid(), ::dup(1));
+        return supervise(in_directory(argv[2]), ::getppid(), ::dup(1));
     }
     std::fprintf(stderr, "usage: %s start|stop|run DIR\n", argv[0]);
     return 2;

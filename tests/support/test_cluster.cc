@@ -57,9 +57,11 @@ void sweep_abandoned() {
     }
 }
 
+// With the time, because a run may meet the same pid twice.
 std::string unique_database_name() {
     static std::atomic<int> counter{0};
-    return fmt::format("test_{}_{}", ::getpid(), ++counter);
+    static const auto started = std::chrono::system_clock::now().time_since_epoch().count();
+    return fmt::format("test_{}_{:x}_{}", ::getpid(), started, ++counter);
 }
 
 // Names are ours (letters, digits, _): quoting is enough.
@@ -88,6 +90,15 @@ void make_template(pg::Connection& admin, const std::string& name, const Migrate
          "cannot finish the template");
 }
 
+// Nobody gets in any more, and who is still there is thrown out, as a drop would.
+void abandon(pg::Connection& admin, const std::string& name) {
+    (void)admin.script("close_database",
+                       fmt::format("alter database \"{}\" allow_connections false", name));
+    (void)admin.exec({"end_sessions",
+                      "select pg_terminate_backend(pid) from pg_stat_activity where datname = $1"},
+                     pg::Params().text(name));
+}
+
 }  // namespace
 
 struct TestCluster::Own {
@@ -107,17 +118,26 @@ TestCluster::TestCluster() {
     }
     if (const char* dir = std::getenv("JOBFORGE_TEST_CLUSTER_DIR"); dir != nullptr) {
         admin_url_ = must(pg::PrivateCluster::running_admin_url(dir), "the ctest fixture is gone");
+        home_ = dir;
         return;
     }
     sweep_abandoned();
     own_ = std::make_unique<Own>();
     pg::ClusterOptions options;
-    options.data_dir = own_->dir.path() + "/cluster";
+    home_ = own_->dir.path() + "/cluster";
+    options.data_dir = home_;
     own_->cluster = must(pg::PrivateCluster::start(options), "cannot start a cluster");
     admin_url_ = own_->cluster->admin_url();
 }
 
 TestCluster::~TestCluster() = default;
+
+bool TestCluster::has_room() const {
+    // Far more than the tests at work and the server's log of changes (max_wal_size) still need.
+    constexpr std::uintmax_t kEnough = 8UL << 30U;
+    std::error_code code;
+    return !home_.empty() && fs::space(home_, code).available > kEnough && !code;
+}
 
 std::string TestCluster::url(std::string_view login, std::string_view database) const {
     return with_login_and_database(admin_url_, login, database);
@@ -144,10 +164,17 @@ TestDatabase::TestDatabase(std::string_view template_name, const Migrate& migrat
 }
 
 TestDatabase::~TestDatabase() {
+    const TestCluster& cluster = TestCluster::instance();
     pg::ConnectOptions options;
-    options.url = TestCluster::instance().admin_url();
-    // A test may have killed the server on purpose; then there is nothing to drop.
-    if (auto admin = pg::Connection::connect(options); admin.ok()) {
+    options.url = cluster.admin_url();
+    // A test may have killed the server on purpose; then there is nothing to leave.
+    auto admin = pg::Connection::connect(options);
+    if (!admin.ok()) {
+        return;
+    }
+    if (cluster.has_room()) {
+        abandon(*admin, name_);
+    } else {
         (void)admin->script("drop_database",
                             fmt::format("drop database if exists \"{}\" with (force)", name_));
     }
