@@ -107,8 +107,9 @@ int stop(const std::string& dir) {
         return 0;
     }
     ::kill(*pid, SIGTERM);
+    // A whole run leaves half a million files.
     const bool gone =
-        jobforge::test::wait_until([&] { return !fs::exists(dir); }, std::chrono::seconds(60));
+        jobforge::test::wait_until([&] { return !fs::exists(dir); }, std::chrono::minutes(4));
     return gone ? 0 : 1;
 }
 
