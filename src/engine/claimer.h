@@ -45,6 +45,8 @@ public:
     [[nodiscard]] LaneBook& lanes() noexcept { return lanes_; }
     // Due lanes of types that have room left under this worker's own limits.
     [[nodiscard]] std::vector<const Lane*> claimable() const;
+    // Whether a type has such a limit: then a handler's end may make room for a due job.
+    [[nodiscard]] bool has_limits() const noexcept { return any_limit_; }
     // The database's time now, as far as the last look tells.
     [[nodiscard]] std::int64_t now_us() const;
 

@@ -65,6 +65,12 @@ void Dispatcher::flushed() noexcept {
     }
 }
 
+void Dispatcher::requeued() noexcept {
+    if (!requeued_.exchange(true)) {
+        signal_.notify();
+    }
+}
+
 void Dispatcher::run() {
     while (!signal_.stopped()) {
         pg::Connection* connection = session_.connection();
@@ -142,6 +148,7 @@ Status Dispatcher::look(pg::Connection& connection) {
     if (woken_.exchange(false)) {
         throttle_.woken(Clock::now());
     }
+    requeued_ = false;
     return looked(claimer_.look(connection));
 }
 
@@ -222,11 +229,25 @@ Status Dispatcher::ask_and_look(pg::Connection& connection, Clock::time_point en
     const auto now = Clock::now();
     const auto until = end + WakeThrottle::kAskAhead;
     const auto time = std::chrono::ceil<std::chrono::milliseconds>(until - now);
+    requeued_ = false;
     auto seen = looked(claimer_.ask_for_wake_and_look(connection, time));
     if (seen) {
         throttle_.asked(until);
     }
     return seen;
+}
+
+// A handler's end is no reason to get up, unless a limit may have kept a due job waiting: to look
+// after each job of a trickle cost every next one half a millisecond.
+void Dispatcher::sleep_until(Clock::time_point end, bool room_matters) {
+    if (room_matters) {
+        pool_.wake_when_active(pool_.active() - 1);
+        signal_.wait_until(end);
+        return;
+    }
+    while (!woken_.load() && !requeued_.load() && !signal_.stopped() && Clock::now() < end) {
+        signal_.wait_until(end);
+    }
 }
 
 // Asks to be woken, looks once more (an enqueue may have come in between), then sleeps.
@@ -240,7 +261,8 @@ Status Dispatcher::nap(pg::Connection& connection) {
     const bool asks = options_.listening() && throttle_.may_ask(now);
     const auto end = now + nap + kWakeMargin;
     // Should the request be lost with its server: the nap after work is short, the next one asks.
-    if (asks && !throttle_.sleeps_at_once(end, std::exchange(found_some_, false), look_is_due())) {
+    const bool look_due = look_is_due() || requeued_.load();
+    if (asks && !throttle_.sleeps_at_once(end, std::exchange(found_some_, false), look_due)) {
         if (auto seen = ask_and_look(connection, end); !seen) {
             return seen;
         }
@@ -255,8 +277,7 @@ Status Dispatcher::nap(pg::Connection& connection) {
         until = std::min(
             until, Clock::now() + std::chrono::microseconds(*next - claimer_.now_us()) + 200us);
     }
-    pool_.wake_when_active(pool_.active() - 1);
-    signal_.wait_until(until);
+    sleep_until(until, limited || claimer_.has_limits());
     if (woken_.load()) {
         throttle_.found_work();
     }

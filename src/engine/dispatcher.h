@@ -2,7 +2,7 @@
 //
 // It claims for free slots, and ahead of them only as much as very short jobs will use within about
 // 50 ms. PROTOCOL.md has the rules for looks, naps, wake-ups and jobs that run alone.
-// Threads: one of its own; wake(), room(), flushed() and the getters from any.
+// Threads: one of its own; wake() to requeued() and the getters from any.
 #pragma once
 
 #include <atomic>
@@ -35,9 +35,10 @@ public:
     void start();
     // No more claims; returns when the thread has ended.
     void stop();
-    void wake() noexcept;     // look now
-    void room() noexcept;     // slots have become free, or few jobs are held
-    void flushed() noexcept;  // outcomes were committed: limits may have room again
+    void wake() noexcept;      // look now
+    void room() noexcept;      // slots have become free, or few jobs are held
+    void flushed() noexcept;   // outcomes were committed: limits may have room again
+    void requeued() noexcept;  // a job of ours waits again (retry, snooze): its due time is news
     [[nodiscard]] bool claiming() const noexcept { return claiming_.load(); }
     // After stop(): the job that waited to run alone, if any.
     [[nodiscard]] HeldJob* take_solo() noexcept { return std::exchange(solo_, nullptr); }
@@ -56,6 +57,7 @@ private:
                                const std::vector<const Lane*>& lanes);
     [[nodiscard]] Status nap(pg::Connection& connection);
     [[nodiscard]] Status ask_and_look(pg::Connection& connection, Clock::time_point end);
+    void sleep_until(Clock::time_point end, bool room_matters);
     void lost_touch();
     [[nodiscard]] Status run_solo(pg::Connection& connection);
     [[nodiscard]] std::span<HeldJob> take_in(std::unique_ptr<HeldBatch> batch);
@@ -73,7 +75,8 @@ private:
     Signal signal_;
     DbSession session_;
     std::atomic<bool> woken_{false};
-    std::atomic<bool> limited_{false};  // due jobs exist, but a limit kept us from claiming them
+    std::atomic<bool> requeued_{false};  // since the last look began
+    std::atomic<bool> limited_{false};   // due jobs exist, but a limit kept us from claiming them
     std::atomic<bool> claiming_{false};
     bool needs_look_ = true;
     bool nothing_due_ = false;  // the last claim saw everything and left nothing

@@ -58,6 +58,7 @@ void SettlementReport::settled(const Settlement& settlement, Verdict verdict,
                 count(counters_.retried);
                 log_.warn("attempt failed, the job will be tried again",
                           fields(settlement, "QUEUED"));
+                on_requeued_();
             }
             return;
         case Verdict::cancelled:
@@ -70,6 +71,7 @@ void SettlementReport::settled(const Settlement& settlement, Verdict verdict,
             if (log_.enabled(LogLevel::debug)) {
                 log_.debug("job snoozed", fields(settlement, "QUEUED"));
             }
+            on_requeued_();
             return;
         case Verdict::release:
             log_.info("job released", fields(settlement, "QUEUED"));

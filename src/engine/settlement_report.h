@@ -1,6 +1,7 @@
 // What is said about attempts that have ended: counters, metrics and log lines. Threads: any.
 #pragma once
 
+#include <functional>
 #include <string_view>
 
 #include <jobforge/log.h>
@@ -18,6 +19,8 @@ public:
     // The attempt ended as `verdict`. `status` is what fail_jobs answered (QUEUED, FAILED,
     // DEAD_LETTER), else empty.
     void settled(const Settlement& settlement, Verdict verdict, std::string_view status = {});
+    // Called for each attempt that put its job back into the queue. Set once, before the first.
+    void on_requeued(std::function<void()> callback) { on_requeued_ = std::move(callback); }
     // The lease was gone: nothing was done.
     void lost(const Settlement& settlement);
     // It could not be stored at all; the lease will expire.
@@ -29,6 +32,7 @@ private:
                                                    std::string_view status) const;
     WorkerCounters& counters_;
     const Logger log_;
+    std::function<void()> on_requeued_ = [] {};
 };
 
 // The fields by which a log line names a job: job_id, job_type, tenant_id, attempt_no, trace_id.

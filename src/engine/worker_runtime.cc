@@ -71,6 +71,7 @@ WorkerRuntime::WorkerRuntime(WorkerOptions options, JobTypes& types)
       metrics_({.worker_id = options_.worker_id, .tenant_labels = options_.tenant_metrics}, types,
                counters_, connections_) {
     held_.on_nearly_empty([this] { dispatcher_.room(); });
+    report_.on_requeued([this] { dispatcher_.requeued(); });
 }
 
 // A handler that ended late still talks to every part: it must be gone before the first of them is.

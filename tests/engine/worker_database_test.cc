@@ -94,6 +94,34 @@ TEST_F(WorkerAndDatabase, an_idle_worker_is_woken_by_an_enqueue) {
     EXPECT_LT(std::chrono::steady_clock::now() - enqueued, 4s);
 }
 
+// Nobody notifies of a snooze, and the look before the nap could not know of it.
+TEST_F(WorkerAndDatabase, a_job_that_goes_back_to_the_queue_interrupts_the_nap) {
+    type("t");
+    WorkerOptions lazy = options();
+    lazy.poll_interval = 30s;
+    std::atomic<int> runs = 0;
+    std::latch asleep(1);
+    Worker worker(lazy);
+    worker.on("t", [&](JobContext& /*context*/) -> Outcome {
+        if (++runs > 1) {
+            return Done{};
+        }
+        asleep.wait();
+        return Snooze{10ms};
+    });
+    expect_ok(worker.start());
+    const Uuid id = enqueue("t");
+    // Written three seconds ahead of the nap's end: this one lasts for another five.
+    ASSERT_TRUE(wait_until([&] {
+        return one("select coalesce(pg_sequence_last_value(jobforge.wake_slot('t')), 0) > "
+                   "(extract(epoch from clock_timestamp()) * 1000 + 8000)") == "true";
+    }));
+    const auto snoozed = std::chrono::steady_clock::now();
+    asleep.count_down();
+    ASSERT_TRUE(becomes(id, "SUCCEEDED"));
+    EXPECT_LT(std::chrono::steady_clock::now() - snoozed, 4s);
+}
+
 TEST_F(WorkerAndDatabase, an_interrupted_job_runs_alone_and_the_others_go_on_after_it) {
     type("t");
     enqueue_many("t", 40);
