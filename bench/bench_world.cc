@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <libpq-fe.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -64,8 +65,9 @@ World::~World() {
     }
 }
 
-pg::Connection World::connect() const {
-    auto connection = pg::Connection::connect({.url = url_, .application_name = "jobforge_bench"});
+pg::Connection World::connect(bool prepare) const {
+    auto connection = pg::Connection::connect(
+        {.url = url_, .application_name = "jobforge_bench", .prepare_statements = prepare});
     if (!connection) {
         die(connection.error().describe());
     }
@@ -113,6 +115,11 @@ double parallel(int clients, const std::function<void(int)>& work) {
             threads.emplace_back([&work, client] { work(client); });
         }
     });
+}
+
+double median(std::vector<double> values) {
+    std::sort(values.begin(), values.end());
+    return values[values.size() / 2];
 }
 
 void report(std::string_view what, double ours, double raw, std::string_view unit) {

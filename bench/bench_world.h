@@ -24,7 +24,8 @@ public:
     World();
     ~World();
     [[nodiscard]] const std::string& url() const noexcept { return url_; }
-    [[nodiscard]] pg::Connection connect() const;
+    // `prepare`: statements are prepared under their names on first use, as our client does it.
+    [[nodiscard]] pg::Connection connect(bool prepare = false) const;
     // The first column of the first row, as a number.
     [[nodiscard]] std::int64_t number(const std::string& sql) const;
     [[nodiscard]] std::string text(const std::string& sql) const;
@@ -42,6 +43,9 @@ private:
 [[nodiscard]] double seconds(const std::function<void()>& work);
 // Runs `work(client)` on `clients` threads at once; seconds until the last one ended.
 [[nodiscard]] double parallel(int clients, const std::function<void(int)>& work);
+
+// The middle one of some measurements.
+[[nodiscard]] double median(std::vector<double> values);
 
 // One line of the report: ours, the raw ceiling measured in the same run, and the ratio.
 void report(std::string_view what, double ours, double raw, std::string_view unit = "jobs/s");

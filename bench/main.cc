@@ -1,7 +1,11 @@
 // jobforge_bench: what the engine reaches on this machine, each number next to what plain SQL
 // reaches in the same run. Ratios travel between machines; absolute numbers do not.
 //
-//     jobforge_bench [--quick] [--jobs N] [--seconds N] [--only enqueue|drain|latency|snapshot]
+//     jobforge_bench [--quick] [--jobs N] [--rounds N] [--seconds N]
+//                    [--only enqueue|drain|latency|snapshot]
+//
+// Plain SQL and ours take turns, `rounds` times: the machine's own speed may change by a third from
+// one minute to the next. The line printed has the medians.
 //
 // Everything is durable (it prints the settings and ends with an error if they are not), and every
 // job must have left its history and result row, or the run fails.
@@ -30,6 +34,7 @@ struct Plan {
     int jobs = 300'000;     // of a drain
     int singles = 4'000;    // of single enqueues
     int pings = 500;        // of the latency test
+    int rounds = 3;         // of enqueues and drains
     int hold_seconds = 60;  // of the old snapshot
     std::string only;       // one part of it; empty: all
 };
@@ -231,30 +236,56 @@ double sustained(const World& world, Client& client, int for_seconds, bool old_s
     return static_cast<double>(sent) / took;
 }
 
+// Both measured in turn; the lines of the single rounds show how steady the machine was.
+void compare(std::string_view what, int rounds, const std::function<double()>& raw,
+             const std::function<double()>& ours) {
+    std::vector<double> raw_rates;
+    std::vector<double> our_rates;
+    for (int round = 1; round <= rounds; ++round) {
+        raw_rates.push_back(raw());
+        our_rates.push_back(ours());
+        report(fmt::format("    round {}", round), our_rates.back(), raw_rates.back());
+    }
+    report(what, median(our_rates), median(raw_rates));
+}
+
 void enqueues(const World& world, Client& client, const Plan& plan) {
     for (int clients : {1, 8}) {
         world.clear();
-        const double raw = raw_single_inserts(world, clients, plan.singles);
-        report(fmt::format("enqueue, one per transaction, {} client{}", clients,
-                           clients > 1 ? "s" : ""),
-               single_enqueues(client, clients, plan.singles), raw);
+        compare(
+            fmt::format("enqueue, one per transaction, {} client{}", clients,
+                        clients > 1 ? "s" : ""),
+            plan.rounds, [&] { return raw_single_inserts(world, clients, plan.singles); },
+            [&] { return single_enqueues(client, clients, plan.singles); });
     }
     for (int batch : {100, 1000}) {
         world.clear();
-        const double raw = raw_batch_inserts(world, 2, batch, plan.jobs / 3);
-        report(fmt::format("enqueue, {} per transaction, 2 clients", batch),
-               batch_enqueues(client, 2, batch, plan.jobs / 3), raw);
+        compare(
+            fmt::format("enqueue, {} per transaction, 2 clients", batch), plan.rounds,
+            [&] { return raw_batch_inserts(world, 2, batch, plan.jobs / 3); },
+            [&] { return batch_enqueues(client, 2, batch, plan.jobs / 3); });
     }
 }
 
-void drains(const World& world, Client& client, const Plan& plan) {
+double raw_drain_of_new_jobs(const World& world, const Plan& plan) {
     world.clear();
-    const double ceiling = raw_drain(world, 500, plan.jobs);
+    return raw_drain(world, 500, plan.jobs);
+}
+
+double drain_of_new_jobs(const World& world, Client& client, const Plan& plan) {
     world.clear();
     (void)batch_enqueues(client, 2, 1000, plan.jobs);
     const std::int64_t jobs = world.number("select count(*) from jobforge.jobs");
-    report(fmt::format("drain of {} jobs, 1 worker, 64 slots", jobs), drain(world, jobs), ceiling);
+    const double rate = drain(world, jobs);
     check_rows(world, jobs);
+    return rate;
+}
+
+void drains(const World& world, Client& client, const Plan& plan) {
+    compare(
+        fmt::format("drain of {} jobs, 1 worker, 64 slots", plan.jobs), plan.rounds,
+        [&] { return raw_drain_of_new_jobs(world, plan); },
+        [&] { return drain_of_new_jobs(world, client, plan); });
 }
 
 void snapshots(const World& world, Client& client, const Plan& plan) {
@@ -296,17 +327,23 @@ int main(int argc, char** argv) {
     for (int index = 1; index < argc; ++index) {
         const std::string argument = argv[index];
         if (argument == "--quick") {
-            plan = {
-                .jobs = 30'000, .singles = 500, .pings = 100, .hold_seconds = 5, .only = plan.only};
+            plan = {.jobs = 30'000,
+                    .singles = 500,
+                    .pings = 100,
+                    .rounds = 1,
+                    .hold_seconds = 5,
+                    .only = plan.only};
         } else if (argument == "--jobs" && index + 1 < argc) {
             plan.jobs = std::max(1000, std::atoi(argv[++index]));
+        } else if (argument == "--rounds" && index + 1 < argc) {
+            plan.rounds = std::max(1, std::atoi(argv[++index]));
         } else if (argument == "--seconds" && index + 1 < argc) {
             plan.hold_seconds = std::max(1, std::atoi(argv[++index]));
         } else if (argument == "--only" && index + 1 < argc) {
             plan.only = argv[++index];
         } else {
             jobforge::bench::die(
-                "usage: jobforge_bench [--quick] [--jobs N] [--seconds N] "
+                "usage: jobforge_bench [--quick] [--jobs N] [--rounds N] [--seconds N] "
                 "[--only enqueue|drain|latency|snapshot]");
         }
     }

@@ -9,8 +9,8 @@ namespace {
 
 constexpr char kInsert[] =
     "insert into bench.jobs (tenant_id, job_id, type, scheduled_at, created_at, payload) "
-    "select $1, jobforge.uuid_v7(clock_timestamp()), 'raw', clock_timestamp(), clock_timestamp(), "
-    "'{\"n\": 1}' from generate_series(1, $2)";
+    "select $1, jobforge.uuid_v7(t.now), 'raw', t.now, t.now, '{\"n\": 1}' "
+    "from (select clock_timestamp() as now from generate_series(1, $2)) t";
 
 // One statement that claims, and one that deletes and keeps the history row: the same two
 // transactions per batch that an engine needs.
@@ -55,7 +55,7 @@ double raw_single_inserts(const World& world, int clients, int jobs) {
 double raw_batch_inserts(const World& world, int clients, int batch, int jobs) {
     std::atomic<int> left = jobs;
     const double took = parallel(clients, [&](int) {
-        pg::Connection connection = world.connect();
+        pg::Connection connection = world.connect(/*prepare=*/true);
         while (left.fetch_sub(batch) > 0) {
             pg::Params params;
             params.uuid(tenant()).int4(batch);
@@ -90,8 +90,8 @@ double raw_drain(const World& world, int batch, int jobs) {
 }
 
 std::vector<double> raw_pings(const World& world, int pings) {
-    pg::Connection inserter = world.connect();
-    pg::Connection claimer = world.connect();
+    pg::Connection inserter = world.connect(/*prepare=*/true);
+    pg::Connection claimer = world.connect(/*prepare=*/true);
     std::vector<double> milliseconds;
     for (int ping = 0; ping < pings; ++ping) {
         const double took = seconds([&] {
