@@ -73,10 +73,10 @@ bool was_deadlocked(const Error& error) {
     return error.sqlstate == "40P01";
 }
 
-// Reads may be asked again; a change only if it certainly did not happen.
-bool worth_another_try(const Error& error, const Route& route) {
+// Who only looks may ask again; a change only if it certainly did not happen.
+bool worth_another_try(const Error& error, bool only_looks) {
     return error.code == ErrorCode::ACCESS_CHANGED || was_deadlocked(error) ||
-           (error.connection_lost && (route.work == Work::read || !error.outcome_unknown));
+           (error.connection_lost && (only_looks || !error.outcome_unknown));
 }
 
 void add_rate_headers(Response& response, const RateDecision& rate) {
@@ -240,7 +240,7 @@ Response ApiService::answer_with_key(const Request& request, const RouteMatch& m
     if (!body.ok()) {
         return refusal(body.error(), request);
     }
-    Asked asked{request, match, *body};
+    Asked asked{request, match, *body, match.route->work == Work::read};
     if (const auto* rate = std::any_cast<RateDecision>(&request.admission)) {
         asked.rate = *rate;
     }
@@ -249,8 +249,8 @@ Response ApiService::answer_with_key(const Request& request, const RouteMatch& m
 
 Response ApiService::answer_after(Try attempt, Asked& asked) {
     auto response = (this->*attempt)(asked);
-    for (int tries = 1; tries < kTries && !response.ok() &&
-                        worth_another_try(response.error(), *asked.match.route);
+    for (int tries = 1;
+         tries < kTries && !response.ok() && worth_another_try(response.error(), asked.only_looks);
          ++tries) {
         if (response.error().code == ErrorCode::ACCESS_CHANGED) {
             ring_.forget(asked.key_id);

@@ -74,6 +74,7 @@ private:
         const Request& request;
         const RouteMatch& match;
         const Json& body;
+        bool only_looks;                        // twice is as good as once
         std::optional<RateDecision> rate = {};  // once its key is known
         std::string key_id = {};
     };

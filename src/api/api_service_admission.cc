@@ -10,7 +10,7 @@ std::optional<Response> ApiService::admit(Request& request) {
         return std::nullopt;
     }
     const Json nothing = Json::object();
-    Asked asked{request, match, nothing};
+    Asked asked{request, match, nothing, /*only_looks=*/true};
     Response answer = answer_after(&ApiService::try_admission, asked);
     if (answer.status >= 400) {
         return answer;

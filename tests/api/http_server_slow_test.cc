@@ -82,6 +82,19 @@ TEST(HttpServerSlow, an_idle_connection_is_cut_later_than_an_unfinished_head) {
     EXPECT_GE(std::chrono::steady_clock::now() - begin, 700ms);
 }
 
+TEST(HttpServerSlow, who_was_idle_has_no_more_time_for_a_head_than_others) {
+    const HttpServerWorld world([](HttpServerOptions& options) {
+        options.header_timeout = 100ms;
+        options.idle_timeout = 1h;
+    });
+    HttpConnection slow(world.port());
+    slow.send(request_text("GET", "/now"));
+    EXPECT_EQ(slow.receive_one().status, 200);
+    slow.send("GET /now HTTP/1.1\r\n");
+    EXPECT_EQ(slow.receive().status, 0);
+    EXPECT_TRUE(slow.closed());
+}
+
 TEST(HttpServerSlow, a_body_below_the_minimum_rate_is_cut) {
     const HttpServerWorld world([](HttpServerOptions& options) {
         options.transfer_grace = 200ms;

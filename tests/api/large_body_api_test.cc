@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "api_http_world.h"
+#include "wait_until.h"
 #include "workloads/access/access_admin.h"
 
 namespace jobforge::test {
@@ -100,6 +101,25 @@ TEST_F(LargeBodyApi, a_lost_connection_to_the_database_is_not_the_clients_busine
     run("select pg_terminate_backend(pid) from pg_stat_activity where application_name = "
         "'jobforge api' and datname = current_database()");
     EXPECT_EQ(first_word(key).status, 100);
+}
+
+// Whatever the upload would do, to ask about it changes nothing: an answer that was lost is asked
+// for again, although nobody knows whether the first question was heard.
+TEST_F(LargeBodyApi, a_connection_lost_in_the_middle_of_the_question_is_not_either) {
+    const std::string key = known_key();
+    auto holder = pg::Connection::connect({.url = database_.url()});
+    ASSERT_TRUE(holder.ok());
+    ASSERT_TRUE(holder->script("hold", "begin; lock table jobforge.api_keys").ok());
+    HttpConnection client(port());
+    client.send(head(key, kLarge));
+    ASSERT_TRUE(wait_until([&] {
+        return one("select count(*) from pg_stat_activity where application_name = 'jobforge api' "
+                   "and datname = current_database() and wait_event_type = 'Lock'") == "1";
+    }));
+    run("select pg_terminate_backend(pid) from pg_stat_activity where application_name = "
+        "'jobforge api' and datname = current_database() and wait_event_type = 'Lock'");
+    ASSERT_TRUE(holder->script("let go", "rollback").ok());
+    EXPECT_EQ(client.receive_one().status, 100);
 }
 
 TEST_F(LargeBodyApi, where_no_key_is_asked_for_everybody_is_let_in) {
