@@ -15,6 +15,7 @@
 #include "http_client.h"
 #include "temp_dir.h"
 #include "test_cluster.h"
+#include "test_paths.h"
 
 namespace jobforge::test {
 namespace {

@@ -17,6 +17,7 @@
 #include "rabbit_server.h"
 #include "temp_dir.h"
 #include "test_cluster.h"
+#include "test_paths.h"
 
 namespace jobforge::test {
 namespace {

@@ -11,6 +11,7 @@
 #include "child_process.h"
 #include "engine/migrate.h"
 #include "test_cluster.h"
+#include "test_paths.h"
 
 namespace jobforge::cli {
 

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "cli_world.h"
+#include "test_paths.h"
 
 namespace jobforge::cli {
 namespace {

@@ -10,6 +10,8 @@
 
 #include <fmt/format.h>
 
+#include "test_paths.h"
+
 namespace jobforge::cli {
 namespace {
 

@@ -6,6 +6,7 @@
 
 #include "child_process.h"
 #include "temp_dir.h"
+#include "test_paths.h"
 
 namespace jobforge::cli {
 namespace {

@@ -4,6 +4,7 @@
 #include <jobforge/json.h>
 
 #include "child_process.h"
+#include "test_paths.h"
 
 namespace jobforge::cli {
 namespace {

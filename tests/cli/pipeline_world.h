@@ -17,6 +17,7 @@
 #include "cli_world.h"
 #include "passport_world.h"
 #include "temp_dir.h"
+#include "test_paths.h"
 
 namespace jobforge::cli {
 

@@ -10,6 +10,7 @@
 #include "engine/embedded_sql.h"
 #include "pg/cluster.h"
 #include "temp_dir.h"
+#include "test_paths.h"
 
 namespace jobforge::cli {
 namespace {

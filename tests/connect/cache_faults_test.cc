@@ -15,6 +15,7 @@
 #include "child_process.h"
 #include "connect/cache.h"
 #include "temp_dir.h"
+#include "test_paths.h"
 
 namespace jobforge::connect {
 namespace {

@@ -11,6 +11,7 @@
 #include "child_process.h"
 #include "core/hash.h"
 #include "temp_dir.h"
+#include "test_paths.h"
 
 namespace jobforge::connect {
 namespace {

@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "core/number_order.h"
+#include "test_paths.h"
 
 namespace jobforge {
 namespace {

@@ -8,6 +8,7 @@
 #include <cstdlib>
 
 #include "engine/migrate.h"
+#include "test_paths.h"
 
 namespace jobforge::test {
 namespace {

@@ -17,6 +17,7 @@
 #include "core/document_numbers.h"
 #include "passport/rules/evaluator.h"
 #include "passport/rules/package.h"
+#include "test_paths.h"
 
 namespace jobforge::passport::battery_eu {
 

@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "core/canonical.h"
+#include "test_paths.h"
 
 namespace jobforge::passport {
 namespace {

@@ -13,6 +13,7 @@
 #include "core/hash.h"
 #include "passport/compile.h"
 #include "passport/sign.h"
+#include "test_paths.h"
 
 namespace jobforge::passport {
 

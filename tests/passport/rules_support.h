@@ -10,6 +10,7 @@
 #include "passport/rules/format.h"
 #include "passport/rules/package.h"
 #include "passport/rules/parser.h"
+#include "test_paths.h"
 
 namespace jobforge::passport::rules {
 

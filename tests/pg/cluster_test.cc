@@ -12,6 +12,7 @@
 #include "pg/cluster_server.h"
 #include "pg_fixture.h"
 #include "temp_dir.h"
+#include "test_paths.h"
 
 namespace jobforge::pg {
 namespace {

@@ -9,6 +9,7 @@
 
 #include "core/ed25519.h"
 #include "engine/migrate.h"
+#include "test_paths.h"
 #include "wait_until.h"
 #include "workloads/passport/audit.h"
 #include "workloads/passport/documents.h"

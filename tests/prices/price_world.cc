@@ -6,6 +6,7 @@
 
 #include "connect/http_request.h"
 #include "engine/migrate.h"
+#include "test_paths.h"
 
 namespace jobforge::test {
 

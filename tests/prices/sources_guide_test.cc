@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "price_world.h"
+#include "test_paths.h"
 
 namespace jobforge::test {
 namespace {

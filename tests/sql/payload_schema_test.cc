@@ -9,6 +9,7 @@
 #include <jobforge/json.h>
 
 #include "sql_session.h"
+#include "test_paths.h"
 
 namespace jobforge::test {
 namespace {

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "core/hash.h"
+#include "test_paths.h"
 #include "workloads/access/key_text.h"
 #include "workloads/access/policies.h"
 

@@ -8,6 +8,7 @@
 #include "child_process.h"
 #include "connector_world.h"
 #include "temp_dir.h"
+#include "test_paths.h"
 
 namespace jobforge::workloads {
 namespace {

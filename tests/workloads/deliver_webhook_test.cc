@@ -6,6 +6,7 @@
 #include "core/base64.h"
 #include "core/hash.h"
 #include "temp_dir.h"
+#include "test_paths.h"
 #include "webhook_world.h"
 #include "workloads/passport/secret_box.h"
 

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "test_paths.h"
 #include "workloads/prices/match_strength.h"
 #include "workloads/prices/valuation.h"
 
