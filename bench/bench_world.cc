@@ -117,9 +117,9 @@ double parallel(int clients, const std::function<void(int)>& work) {
     });
 }
 
-double median(std::vector<double> values) {
+double at_share(std::vector<double> values, double share) {
     std::sort(values.begin(), values.end());
-    return values[values.size() / 2];
+    return values[static_cast<std::size_t>(share * static_cast<double>(values.size() - 1))];
 }
 
 void report(std::string_view what, double ours, double raw, std::string_view unit) {

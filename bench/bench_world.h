@@ -44,8 +44,8 @@ private:
 // Runs `work(client)` on `clients` threads at once; seconds until the last one ended.
 [[nodiscard]] double parallel(int clients, const std::function<void(int)>& work);
 
-// The middle one of some measurements.
-[[nodiscard]] double median(std::vector<double> values);
+// The measurement below which this share of them lies; 0.5 is the median.
+[[nodiscard]] double at_share(std::vector<double> values, double share);
 
 // One line of the report: ours, the raw ceiling measured in the same run, and the ratio.
 void report(std::string_view what, double ours, double raw, std::string_view unit = "jobs/s");

@@ -158,11 +158,6 @@ double drain(const World& world, std::int64_t jobs) {
     return static_cast<double>(jobs) / took;
 }
 
-double at_share(std::vector<double> values, double share) {
-    std::sort(values.begin(), values.end());
-    return values[static_cast<std::size_t>(share * static_cast<double>(values.size() - 1))];
-}
-
 void latency(const World& world, Client& client, int pings) {
     std::mutex mutex;
     std::condition_variable arrived;
@@ -246,7 +241,7 @@ void compare(std::string_view what, int rounds, const std::function<double()>& r
         our_rates.push_back(ours());
         report(fmt::format("    round {}", round), our_rates.back(), raw_rates.back());
     }
-    report(what, median(our_rates), median(raw_rates));
+    report(what, at_share(our_rates, 0.5), at_share(raw_rates, 0.5));
 }
 
 void enqueues(const World& world, Client& client, const Plan& plan) {

@@ -38,11 +38,6 @@ struct Rate {
     double cpu = 0;  // seconds of the API's process
 };
 
-double at_share(std::vector<double> values, double share) {
-    std::sort(values.begin(), values.end());
-    return values[static_cast<std::size_t>(share * static_cast<double>(values.size() - 1))];
-}
-
 std::string output_of(std::vector<std::string> arguments) {
     const test::Finished done = test::run(arguments, {}, std::chrono::minutes(10));
     if (done.exit_code != 0) {
