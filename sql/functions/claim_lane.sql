@@ -1,4 +1,5 @@
--- Claims up to p_limit due jobs of one lane, in due order: the only statement that starts a job.
+-- Claims up to p_limit due jobs of one lane. Jobs start by this statement, by its twin in claim_jobs
+-- (the short way for one lane without limits) and by the one for a job that runs alone, below.
 --
 -- The shape is forced. The CTE takes exactly p_limit rows (a sub-select in WHERE was seen to take
 -- all 41 of 41), the update finds them by ctid (a join flipped to a sequential scan on stale

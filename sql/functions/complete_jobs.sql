@@ -20,33 +20,30 @@ declare
     v_done integer;
 begin
     perform jobforge.check_settle(p_tenants, p_job_ids, p_tokens, cardinality(p_results), 'p_results');
-    with input as materialized (
-        select i.tenant_id, i.job_id, i.token, i.result
-        from unnest(p_tenants, p_job_ids, p_tokens, p_results) as i(tenant_id, job_id, token, result)
-    ), gone as (
-        delete from jobforge.jobs j using input i
+    with gone as (
+        delete from jobforge.jobs j
+        using unnest(p_tenants, p_job_ids, p_tokens, p_results) as i(tenant_id, job_id, token, result)
         where j.tenant_id = i.tenant_id and j.job_id = i.job_id
             and j.lease_token = i.token and j.lease_owner = p_worker
         returning j.*, i.result
-    ), kept as (
-        insert into jobforge.finished_jobs (tenant_id, job_id, type, status, priority, attempts, max_attempts,
-            interrupted, lease_token, scheduled_at, created_at, started_at, completed_at, lease_owner,
-            idempotency_key, trace_id, created_by, payload, payload_bytes, payload_ref, result, result_ref,
-            last_error)
-        select g.tenant_id, g.job_id, g.type, 'SUCCEEDED', g.priority, g.attempts, g.max_attempts,
-            g.interrupted, g.lease_token, g.scheduled_at, g.created_at, g.started_at, clock_timestamp(),
-            g.lease_owner, g.idempotency_key, g.trace_id, g.created_by, g.payload, g.payload_bytes,
-            g.payload_ref,
-            case when pg_column_size(g.result) > 262144 then null else g.result end,
-            case when pg_column_size(g.result) > 262144
-                then jobforge.store_artifact(g.tenant_id, g.result) end,
-            g.last_error
-        from gone g
     ), counted as (
         insert into jobforge.counter_deltas (tenant_id, type, counter, delta)
         select g.tenant_id, g.type, 'succeeded', count(*) from gone g group by g.tenant_id, g.type
     )
-    select count(*) into v_done from gone;
+    insert into jobforge.finished_jobs (tenant_id, job_id, type, status, priority, attempts, max_attempts,
+        interrupted, lease_token, scheduled_at, created_at, started_at, completed_at, lease_owner,
+        idempotency_key, trace_id, created_by, payload, payload_bytes, payload_ref, result, result_ref,
+        last_error)
+    select g.tenant_id, g.job_id, g.type, 'SUCCEEDED', g.priority, g.attempts, g.max_attempts,
+        g.interrupted, g.lease_token, g.scheduled_at, g.created_at, g.started_at, clock_timestamp(),
+        g.lease_owner, g.idempotency_key, g.trace_id, g.created_by, g.payload, g.payload_bytes,
+        g.payload_ref,
+        case when pg_column_size(g.result) > 262144 then null else g.result end,
+        case when pg_column_size(g.result) > 262144
+            then jobforge.store_artifact(g.tenant_id, g.result) end,
+        g.last_error
+    from gone g;
+    get diagnostics v_done = row_count;
     if v_done < cardinality(p_job_ids) then
         return query
         select i.tenant_id, i.job_id, i.token

@@ -33,6 +33,14 @@ protected:
                         limit, types, more));
     }
 
+    // What a worker passes when it knows the one lane with work: the claim's short way.
+    static std::string from_lane(const char* floor = "2000-01-01") {
+        return fmt::format(
+            ", null, 60, null, false, array['a'], array[2], array['{}'::uuid], "
+            "array['{}'::timestamptz]",
+            kTenantA, floor);
+    }
+
     EngineDatabase database;
     Session sql = database.session();
 };
@@ -63,6 +71,37 @@ TEST_F(Claim, equal_due_times_keep_the_order_of_enqueueing) {
               sql.one("select string_agg(i || ' ', '' order by i) from generate_series(1, 100) i"));
 }
 
+TEST_F(Claim, from_one_lane_goes_by_due_time_and_then_by_age) {
+    sql.run(R"(select from jobforge.enqueue_jobs(array_fill('a'::text, array[4]),
+        array['{"n":2}','{"n":3}','{"n":4}','{"n":1}']::jsonb[],
+        p_scheduled_at => array['2020-01-03','2020-01-02','2020-01-02','2020-01-01']::timestamptz[]))");
+    // Its row moves behind the others': neither their places on disk nor in the index are the
+    // order.
+    sql.run(
+        "select jobforge.reschedule_job(job_id, '2020-01-02') from jobforge.jobs "
+        "where payload = '{\"n\": 2}'");
+    std::string order;
+    for (const auto& row : claim(10, "a", from_lane())) {
+        order += row[4];
+    }
+    EXPECT_EQ(order, "1234");
+}
+
+TEST_F(Claim, from_one_lane_of_a_type_it_was_not_asked_for_takes_nothing) {
+    enqueue(1);
+    EXPECT_TRUE(claim(10, "b", from_lane()).empty());
+    EXPECT_EQ(sql.one("select count(*) from jobforge.jobs where status = 'QUEUED'"), "1");
+}
+
+TEST_F(Claim, from_one_lane_passes_over_rows_that_others_hold) {
+    enqueue(3);
+    Session other = database.session();
+    other.run("begin; select from jobforge.jobs order by scheduled_at limit 1 for update");
+    EXPECT_EQ(claim(10, "a", from_lane()).size(), 2U);
+    other.run("rollback");
+    EXPECT_EQ(claim(10, "a", from_lane()).size(), 1U);
+}
+
 TEST_F(Claim, leaves_the_future_alone) {
     sql.run(
         "select from jobforge.enqueue_job('a', p_scheduled_at => clock_timestamp() + interval '1 "
@@ -77,6 +116,8 @@ TEST_F(Claim, takes_exactly_the_limit_also_on_stale_statistics) {
     enqueue(41);
     EXPECT_EQ(claim(2).size(), 2U);
     EXPECT_EQ(sql.one("select count(*) from jobforge.jobs where status = 'RUNNING'"), "2");
+    EXPECT_EQ(claim(3, "a", from_lane()).size(), 3U);
+    EXPECT_EQ(sql.one("select count(*) from jobforge.jobs where status = 'RUNNING'"), "5");
 }
 
 TEST_F(Claim, only_takes_types_it_was_asked_for) {
@@ -130,14 +171,8 @@ TEST_F(Claim, lanes_from_a_floor_on_are_a_hint_about_where_to_look) {
     sql.run(
         "select from jobforge.enqueue_job('a', p_scheduled_at => '2020-01-01'); "
         "select from jobforge.enqueue_job('a', p_scheduled_at => '2021-01-01')");
-    const auto lane = [](const char* floor) {
-        return fmt::format(
-            ", null, 60, null, false, array['a'], array[2], array['{}'::uuid], "
-            "array['{}'::timestamptz]",
-            kTenantA, floor);
-    };
-    EXPECT_EQ(claim(10, "a", lane("2020-06-01")).size(), 1U);
-    EXPECT_EQ(claim(10, "a", lane("2019-01-01")).size(), 1U);
+    EXPECT_EQ(claim(10, "a", from_lane("2020-06-01")).size(), 1U);
+    EXPECT_EQ(claim(10, "a", from_lane("2019-01-01")).size(), 1U);
 }
 
 TEST_F(Claim, ten_workers_and_many_jobs_without_a_duplicate) {
@@ -214,18 +249,25 @@ TEST_F(Claim, the_plan_is_an_index_scan_and_a_tid_scan_whatever_the_statistics_s
             static_cast<std::string*>(to)->append(PQresultErrorMessage(notice));
         },
         &plans);
-    (void)claim(100);
+    for (const std::string& way : {std::string(), from_lane()}) {
+        plans.clear();
+        ASSERT_EQ(claim(100, "a", way).size(), 100U);
+        EXPECT_NE(plans.find("Index Scan using jobs_ready"), std::string::npos);
+        EXPECT_NE(plans.find("Tid Scan on jobs"), std::string::npos);
+        const auto update = plans.find("Update on jobs");
+        ASSERT_NE(update, std::string::npos);
+        EXPECT_EQ(plans.substr(update, 1500).find("Seq Scan"), std::string::npos);
+    }
+    plans.clear();
     sql.run(
         "select from jobforge.complete_jobs('w', (select array_agg(tenant_id) from jobforge.jobs "
         "where status = 'RUNNING'), "
         "(select array_agg(job_id) from jobforge.jobs where status = 'RUNNING'), "
         "(select array_agg(lease_token) from jobforge.jobs where status = 'RUNNING'))");
-    EXPECT_NE(plans.find("Index Scan using jobs_ready"), std::string::npos);
-    EXPECT_NE(plans.find("Tid Scan on jobs"), std::string::npos);
-    EXPECT_NE(plans.find("Index Scan using jobs_pkey"), std::string::npos);
-    const auto update = plans.find("Update on jobs");
-    ASSERT_NE(update, std::string::npos);
-    EXPECT_EQ(plans.substr(update, 1500).find("Seq Scan"), std::string::npos);
+    const auto removal = plans.find("Delete on jobs");
+    ASSERT_NE(removal, std::string::npos);
+    EXPECT_NE(plans.find("Index Scan using jobs_pkey", removal), std::string::npos);
+    EXPECT_EQ(plans.substr(removal, 1500).find("Seq Scan"), std::string::npos);
 }
 
 }  // namespace
