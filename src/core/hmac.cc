@@ -1,9 +1,12 @@
 #include "core/hmac.h"
 
+#include <openssl/core_names.h>
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
+#include <openssl/params.h>
 
 #include <cstdlib>
+#include <memory>
 
 namespace jobforge {
 namespace {
@@ -15,14 +18,34 @@ const unsigned char* address_of(std::string_view bytes) noexcept {
     return bytes.empty() ? &kNothing : reinterpret_cast<const unsigned char*>(bytes.data());
 }
 
+struct FreeMac {
+    void operator()(EVP_MAC* mac) const noexcept { EVP_MAC_free(mac); }
+    void operator()(EVP_MAC_CTX* context) const noexcept { EVP_MAC_CTX_free(context); }
+};
+using Context = std::unique_ptr<EVP_MAC_CTX, FreeMac>;
+
+Context new_context(const char* hash) {
+    const std::unique_ptr<EVP_MAC, FreeMac> mac(EVP_MAC_fetch(nullptr, "HMAC", nullptr));
+    Context context(mac ? EVP_MAC_CTX_new(mac.get()) : nullptr);
+    const OSSL_PARAM settings[] = {
+        OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, const_cast<char*>(hash), 0),
+        OSSL_PARAM_construct_end()};
+    if (!context || EVP_MAC_CTX_set_params(context.get(), settings) != 1) {
+        std::abort();
+    }
+    return context;
+}
+
+// One context a thread is used again: looking for "HMAC" and "SHA256" by name took longer than the
+// hash, and the API checks a key with every request.
 template <typename Digest>
-Digest hmac(const char* hash, std::string_view key, std::string_view message) {
+Digest hmac(EVP_MAC_CTX* context, std::string_view key, std::string_view message) {
     Digest digest{};
     std::size_t length = 0;
-    const unsigned char* written =
-        EVP_Q_mac(nullptr, "HMAC", nullptr, hash, nullptr, address_of(key), key.size(),
-                  address_of(message), message.size(), digest.data(), digest.size(), &length);
-    if (written == nullptr || length != digest.size()) {
+    if (EVP_MAC_init(context, address_of(key), key.size(), nullptr) != 1 ||
+        EVP_MAC_update(context, address_of(message), message.size()) != 1 ||
+        EVP_MAC_final(context, digest.data(), &length, digest.size()) != 1 ||
+        length != digest.size()) {
         std::abort();
     }
     return digest;
@@ -31,11 +54,13 @@ Digest hmac(const char* hash, std::string_view key, std::string_view message) {
 }  // namespace
 
 Sha256 hmac_sha256(std::string_view key, std::string_view message) {
-    return hmac<Sha256>("SHA256", key, message);
+    thread_local const Context context = new_context("SHA256");
+    return hmac<Sha256>(context.get(), key, message);
 }
 
 Sha512 hmac_sha512(std::string_view key, std::string_view message) {
-    return hmac<Sha512>("SHA512", key, message);
+    thread_local const Context context = new_context("SHA512");
+    return hmac<Sha512>(context.get(), key, message);
 }
 
 bool equal_in_constant_time(std::string_view a, std::string_view b) noexcept {
