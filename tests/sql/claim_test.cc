@@ -97,6 +97,7 @@ TEST_F(Claim, from_one_lane_passes_over_rows_that_others_hold) {
     enqueue(3);
     Session other = database.session();
     other.run("begin; select from jobforge.jobs order by scheduled_at limit 1 for update");
+    sql.run("set lock_timeout = '10s'");  // who waits for the row fails, and does not hang
     EXPECT_EQ(claim(10, "a", from_lane()).size(), 2U);
     other.run("rollback");
     EXPECT_EQ(claim(10, "a", from_lane()).size(), 1U);
