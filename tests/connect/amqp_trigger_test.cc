@@ -180,6 +180,8 @@ TEST_F(AmqpTriggerTest, a_blocked_connection_holds_a_bounded_queue_and_goes_on_a
     EXPECT_EQ(probe->stats().waiting, 8u);
     EXPECT_GE(probe->stats().dropped, 92u);
     EXPECT_TRUE(probe->ready()) << "blocked is connected";
+    // The warning may be written a moment after the state can be seen.
+    ASSERT_TRUE(wait_until([&] { return !probe.warnings().empty(); }));
     ASSERT_EQ(probe.warnings().size(), 1u);
     EXPECT_NE(probe.warnings()[0].find("memory"), std::string::npos) << probe.warnings()[0];
 
