@@ -1,6 +1,7 @@
 #include "app/api_server.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <thread>
 #include <utility>
 
@@ -65,7 +66,7 @@ Result<std::unique_ptr<cli::ApiServer>> make_api_server(cli::ApiServerOptions gi
     options.io_threads = static_cast<int>(std::clamp(cores / 4, 1U, 4U));
     // More threads than connections would only wait for one.
     options.handler_threads = given.pool_size;
-    options.eager_handlers = 2 * cores;
+    options.eager_handlers = std::size_t{2} * cores;
     options.tls_certificate_file = std::move(given.tls_certificate_file);
     options.tls_key_file = std::move(given.tls_key_file);
     options.log = given.log;

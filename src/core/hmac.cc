@@ -54,12 +54,12 @@ Digest hmac(EVP_MAC_CTX* context, std::string_view key, std::string_view message
 }  // namespace
 
 Sha256 hmac_sha256(std::string_view key, std::string_view message) {
-    thread_local const Context context = new_context("SHA256");
+    thread_local Context context = new_context("SHA256");
     return hmac<Sha256>(context.get(), key, message);
 }
 
 Sha512 hmac_sha512(std::string_view key, std::string_view message) {
-    thread_local const Context context = new_context("SHA512");
+    thread_local Context context = new_context("SHA512");
     return hmac<Sha512>(context.get(), key, message);
 }
 
