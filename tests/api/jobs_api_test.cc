@@ -283,6 +283,22 @@ TEST_F(JobsApi, an_idempotency_key_answers_the_same_bytes_again) {
               201);
 }
 
+TEST_F(JobsApi, an_idempotency_key_belongs_to_one_path) {
+    const auto add = [&] {
+        return ask("POST", "/v1/jobs", {.key = admin_, .body = kEcho}).member("job_id");
+    };
+    const std::string one = add();
+    const std::string two = add();
+    const Ask with_key{.key = admin_, .headers = {{"idempotency-key", "stop"}}};
+    const Reply first = ask("POST", "/v1/jobs/" + one + "/cancel", with_key);
+    ASSERT_EQ(first.status, 200) << first.body;
+    // Method and body are those of the first: its answer would say that this job was cancelled.
+    const Reply other = ask("POST", "/v1/jobs/" + two + "/cancel", with_key);
+    EXPECT_EQ(other.status, 409) << other.body;
+    EXPECT_EQ(other.member("error.code"), "IDEMPOTENCY_CONFLICT");
+    EXPECT_EQ(ask("GET", "/v1/jobs/" + two, {.key = admin_}).member("status"), "QUEUED");
+}
+
 TEST_F(JobsApi, a_header_that_must_stand_alone_is_refused_when_it_is_given_twice) {
     const Reply two_keys =
         ask("POST", "/v1/jobs",
