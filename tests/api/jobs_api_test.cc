@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "api_world.h"
+#include "wire_proxy.h"
 #include "workloads/access/access_admin.h"
 
 namespace jobforge::test {
@@ -281,6 +282,16 @@ TEST_F(JobsApi, an_idempotency_key_answers_the_same_bytes_again) {
                   {.key = admin_, .body = kEcho, .headers = {{"idempotency-key", "two"}}})
                   .status,
               201);
+}
+
+TEST_F(JobsApi, a_change_whose_answer_was_lost_is_not_done_again) {
+    WireProxy proxy(database_.url());
+    options().database_url = proxy.url(options().database_url);
+    proxy.cut_at("enqueue_job", WireProxy::Lost::answer);
+    const Reply unknown = post("/v1/jobs", kEcho);
+    EXPECT_EQ(proxy.cuts(), 1);
+    EXPECT_EQ(unknown.status, 503) << unknown.body;
+    EXPECT_EQ(jobs(), "1");
 }
 
 TEST_F(JobsApi, an_idempotency_key_belongs_to_one_path) {
