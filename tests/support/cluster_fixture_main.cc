@@ -67,12 +67,17 @@ int supervise(const jobforge::pg::ClusterOptions& options, pid_t watched, int re
 }
 
 int start(const std::string& dir) {
+    // The cluster of a run that was interrupted a moment ago ends by itself.
+    (void)jobforge::test::wait_until([&] { return !SupervisorLock::holder(dir); },
+                                     std::chrono::seconds(60));
     if (const auto pid = SupervisorLock::holder(dir)) {
         std::fprintf(stderr, "%s is in use by pid %d\n", dir.c_str(), *pid);
         return 1;
     }
     std::error_code code;
-    fs::remove_all(dir, code);
+    const std::string old = dir + ".old";  // somebody may still be removing it
+    fs::rename(dir, old, code);
+    fs::remove_all(old, code);
     const pid_t ctest = ::getppid();
     int ends[2];
     if (::pipe2(ends, O_CLOEXEC) != 0) {
