@@ -1,4 +1,4 @@
-// src/api/openapi.yaml, which the program carries with it.
+// src/api/openapi.yaml, which the program carries with it, and its page for people.
 #pragma once
 
 #include <string_view>
@@ -6,5 +6,6 @@
 namespace jobforge::api {
 
 [[nodiscard]] std::string_view openapi_yaml() noexcept;
+[[nodiscard]] std::string_view api_page() noexcept;
 
 }  // namespace jobforge::api

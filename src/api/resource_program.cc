@@ -1,6 +1,5 @@
 // What the program says about itself, to anybody: health, metrics, its API. No tenant's data.
 #include "api/answers.h"
-#include "api/docs_page.h"
 #include "api/embedded_api.h"
 #include "api/request_context.h"
 #include "api/routes.h"
@@ -45,8 +44,7 @@ Result<Response> openapi(RequestContext& /*context*/) {
 }
 
 Result<Response> docs(RequestContext& /*context*/) {
-    static const std::string kPage = docs_page(openapi_yaml());
-    Response response = json_response(kPage);
+    Response response = json_response(std::string(api_page()));
     response.content_type = "text/html; charset=utf-8";
     set_header(response, "Content-Security-Policy",
                "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'");
