@@ -34,8 +34,8 @@ h2 { font-size: 1.1rem; margin: 2rem 0 .5rem; padding-bottom: .25rem;
 .warn { color: var(--warn); background: var(--warn-bg) }
 .bad { color: var(--bad); background: var(--bad-bg) }
 dl { margin: 0 } dt { margin-top: .75rem } dd { margin: 0 }
-dd dl, dd ul { margin: 0 0 0 .75rem; padding-left: .75rem; border-left: 2px solid var(--line) }
-ul { margin: 0; padding-left: 1.1rem }
+dd dl { margin: 0 0 0 .75rem; padding-left: .75rem; border-left: 2px solid var(--line) }
+ul { margin: 0; padding: 0; list-style: none } li + li { margin-top: .5rem }
 code { font: .85rem/1.5 ui-monospace, monospace }
 )";
 
@@ -105,15 +105,43 @@ std::string shown_object(const Json::Object& object) {
     return out + "</dl>";
 }
 
-// A quantity: {"unit", "value"}.
-std::optional<std::string> shown_quantity(const Json& value) {
-    const Json* amount = value.find("value");
-    const Json* unit = value.find("unit");
-    if (value.as_object()->size() != 2 || amount == nullptr || unit == nullptr ||
-        amount->as_string() == nullptr || unit->as_string() == nullptr) {
+// "312.000000" -> "312": the zeros are the payload's scale and tell people nothing.
+std::string without_zeros(std::string number) {
+    const std::size_t point = number.find('.');
+    if (point == std::string::npos || point == 0 ||
+        number.find_first_not_of("0123456789", point + 1) != std::string::npos) {
+        return number;
+    }
+    const std::size_t last = number.find_last_not_of('0');
+    number.erase(last == point ? point : last + 1);
+    return number;
+}
+
+// The two texts of an object that has exactly these members.
+struct TextPair {
+    const std::string& first;
+    const std::string& second;
+};
+std::optional<TextPair> text_pair(const Json& value, std::string_view first,
+                                  std::string_view second) {
+    const Json* a = value.find(first);
+    const Json* b = value.find(second);
+    if (value.as_object()->size() != 2 || a == nullptr || b == nullptr ||
+        a->as_string() == nullptr || b->as_string() == nullptr) {
         return std::nullopt;
     }
-    return shown_text(*amount->as_string() + " " + *unit->as_string());
+    return TextPair{*a->as_string(), *b->as_string()};
+}
+
+std::string shown_object_or_pair(const Json& value) {
+    if (const auto quantity = text_pair(value, "value", "unit")) {
+        return shown_text(without_zeros(quantity->first) + " " + quantity->second);
+    }
+    if (const auto text = text_pair(value, "value", "language")) {
+        return fmt::format("<bdi lang=\"{0}\">{1}</bdi> <span class=\"note\">{0}</span>",
+                           html_escaped(text->second), html_escaped(text->first));
+    }
+    return shown_object(*value.as_object());
 }
 
 std::string shown_value(const Json& value) {
@@ -126,9 +154,8 @@ std::string shown_value(const Json& value) {
     if (const Json::Array* list = value.as_array()) {
         return shown_list(*list);
     }
-    if (const Json::Object* object = value.as_object()) {
-        const auto quantity = shown_quantity(value);
-        return quantity ? *quantity : shown_object(*object);
+    if (value.as_object() != nullptr) {
+        return shown_object_or_pair(value);
     }
     const std::string text = value.dump();
     return text == "true" ? "yes" : text == "false" ? "no" : html_escaped(text);

@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fmt/format.h>
+
 #include "api/html_text.h"
 #include "api/passport_page.h"
 #include "core/base64.h"
@@ -28,7 +30,7 @@ PublicPassport passport(std::string status = "ACTIVE") {
     return passport;
 }
 
-std::string page_with(const char* value) {
+std::string page_with(std::string_view value) {
     PublicPassport one = passport();
     one.fields.push_back({"battery.ratedCapacity_total", Json::parse(value).value()});
     return passport_page(one);
@@ -54,8 +56,17 @@ TEST(PassportPage, shows_values_as_people_write_them) {
     EXPECT_THAT(page_with("true"), HasSubstr("<dd>yes</dd>"));
     EXPECT_THAT(page_with("12"), HasSubstr("<dd>12</dd>"));
     EXPECT_THAT(page_with("[]"), HasSubstr("<dd><i>none</i></dd>"));
-    EXPECT_THAT(page_with(R"({"unit":"kWh","value":"50.000000"})"),
-                HasSubstr("<dd><bdi>50.000000 kWh</bdi></dd>"));
+    const auto quantity = [](std::string_view number) {
+        return page_with(fmt::format(R"({{"unit":"kWh","value":"{}"}})", number));
+    };
+    EXPECT_THAT(quantity("50.000000"), HasSubstr("<bdi>50 kWh</bdi>"));
+    EXPECT_THAT(quantity("0.500"), HasSubstr("<bdi>0.5 kWh</bdi>"));
+    EXPECT_THAT(quantity("-1.05"), HasSubstr("<bdi>-1.05 kWh</bdi>"));
+    EXPECT_THAT(quantity("100"), HasSubstr("<bdi>100 kWh</bdi>"));
+    EXPECT_THAT(quantity("v1.0-00"), HasSubstr("<bdi>v1.0-00 kWh</bdi>")) << "no number";
+    EXPECT_THAT(quantity(".0"), HasSubstr("<bdi>.0 kWh</bdi>")) << "no number";
+    EXPECT_THAT(page_with(R"([{"language":"de","value":"Zelle"}])"),
+                HasSubstr(R"(<li><bdi lang="de">Zelle</bdi> <span class="note">de</span></li>)"));
     EXPECT_THAT(page_with(R"([{"countryCode":"DE","unit":"x","value":"y"}])"),
                 HasSubstr("<ul><li><dl><dt>Country code</dt><dd><bdi>DE</bdi></dd>"));
     EXPECT_THAT(page_with("1"), HasSubstr("<h2>Battery</h2>"));
@@ -100,6 +111,7 @@ TEST(PassportPage, what_a_tenant_wrote_is_text_wherever_it_stands) {
     bad.fields.push_back({kHostile, text});
     bad.fields.push_back({"a.b", Json::array({text, Json::object({{kHostile, text}})})});
     bad.fields.push_back({"a.c", Json::object({{"unit", text}, {"value", text}})});
+    bad.fields.push_back({"a.e", Json::object({{"language", text}, {"value", text}})});
     const std::string page = passport_page(bad);
     EXPECT_THAT(page, Not(HasSubstr("<script")));
     EXPECT_THAT(page, Not(HasSubstr("\x01")));
