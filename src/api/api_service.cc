@@ -140,7 +140,11 @@ std::vector<std::pair<std::string, bool>> ApiService::checks() {
                             ? engine::check_schema(**connection)
                             : Result<engine::SchemaCheck>(std::move(connection).error());
     checks.emplace_back("database", schema.ok());
-    checks.emplace_back("migrations", schema.ok() && schema->state == engine::SchemaState::current);
+    // A newer schema is fine: in a roll-out the migration comes first, and the nodes of the last
+    // release, which it goes on serving, must not all leave at that moment.
+    using engine::SchemaState;
+    checks.emplace_back("migrations", schema.ok() && (schema->state == SchemaState::current ||
+                                                      schema->state == SchemaState::newer));
     if (options_.more_checks) {
         for (auto& check : options_.more_checks()) {
             checks.push_back(std::move(check));

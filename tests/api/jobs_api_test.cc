@@ -366,7 +366,11 @@ TEST_F(JobsApi, a_key_that_asks_too_often_is_told_when_to_come_back) {
 
 TEST_F(JobsApi, mistakes_are_told_with_their_place) {
     EXPECT_EQ(post("/v1/jobs", "{").member("error.details.line"), "1");
-    EXPECT_EQ(post("/v1/jobs", "[]").status, 422);
+    for (const char* not_an_object : {"[]", "null", "1", R"("{}")"}) {
+        const Reply refused = post("/v1/jobs", not_an_object);
+        EXPECT_EQ(refused.status, 422);
+        EXPECT_EQ(refused.member("error.message"), "the body must be a JSON object");
+    }
     EXPECT_EQ(post("/v1/jobs", "{}").member("error.details.field"), "type");
     EXPECT_EQ(post("/v1/jobs", R"({"type":"test.echo","prio":1})").member("error.details.field"),
               "prio");
@@ -391,6 +395,14 @@ TEST_F(JobsApi, health_and_metrics_need_no_key) {
     EXPECT_EQ(ask("GET", "/v1/health/live", {}).status, 200);
     const Reply ready = ask("GET", "/v1/health/ready", {});
     EXPECT_EQ(ready.body, R"({"status":"ok","checks":{"database":true,"migrations":true}})");
+    run("insert into jobforge.migrations values "
+        "('9999_future.sql', repeat('0', 64), now(), 'test', 0)");
+    EXPECT_EQ(ask("GET", "/v1/health/ready", {}).status, 200) << "the next release is rolled out";
+    run("delete from jobforge.migrations where name >= '0002'");
+    const Reply not_ready = ask("GET", "/v1/health/ready", {});
+    EXPECT_EQ(not_ready.status, 503);
+    EXPECT_EQ(not_ready.member("checks.database"), "true");
+    EXPECT_EQ(not_ready.member("checks.migrations"), "false");
     service().observe({"GET", "/v1/jobs", 200, 0.002, 10});
     const Reply metrics = ask("GET", "/v1/metrics", {});
     EXPECT_THAT(
