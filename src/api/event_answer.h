@@ -20,7 +20,7 @@ struct EventAnswerOptions {
     std::size_t min_bytes_per_second = 1;
 };
 
-// On the stream's strand; nothing may be under way on it. `owner` is kept until the end. The
+// In the stream's turn; nothing may be under way on it. `owner` is kept until the end. The
 // connection is closed then.
 void send_events(std::shared_ptr<ByteStream> stream, std::shared_ptr<EventStream> events,
                  const EventAnswerOptions& options, std::shared_ptr<void> owner);

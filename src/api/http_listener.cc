@@ -74,18 +74,17 @@ void HttpListener::accept() {
     if (!acceptor_.is_open()) {
         return;
     }
-    acceptor_.async_accept(net::make_strand(*context_),
-                           [self = shared_from_this()](Fault fault, tcp::socket socket) {
-                               if (fault == net::error::operation_aborted) {
-                                   return;
-                               }
-                               if (fault) {
-                                   return self->pause(fault);
-                               }
-                               self->paused_ = false;
-                               self->welcome(std::move(socket));
-                               self->accept();
-                           });
+    acceptor_.async_accept(*context_, [self = shared_from_this()](Fault fault, tcp::socket socket) {
+        if (fault == net::error::operation_aborted) {
+            return;
+        }
+        if (fault) {
+            return self->pause(fault);
+        }
+        self->paused_ = false;
+        self->accept();  // first: whatever fails with this one, the next may come
+        self->welcome(std::move(socket));
+    });
 }
 
 void HttpListener::welcome(tcp::socket socket) {
@@ -93,6 +92,9 @@ void HttpListener::welcome(tcp::socket socket) {
     const auto remote = socket.remote_endpoint(fault);
     if (fault || state_->sessions.size() >= max_connections_) {
         return;  // gone already, or no room: closed with the socket
+    }
+    if (socket.non_blocking(true, fault)) {
+        return;  // its client could hold a handler thread
     }
     // Answers are written in one piece; waiting for more to send would only delay them.
     fault = socket.set_option(tcp::no_delay(true), fault);

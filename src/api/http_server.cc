@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -68,7 +69,7 @@ std::size_t affordable_connections(const HttpServerOptions& options) {
 
 }  // namespace
 
-// Stopping does not stop the context but takes its work away: every session ends on its strand, and
+// Stopping does not stop the context but takes its work away: every session ends in its turn, and
 // then there is nothing left that could refer to a destroyed context.
 class HttpServer::Core final {
 public:
@@ -114,6 +115,9 @@ public:
     }
 
     [[nodiscard]] bool drain(std::chrono::milliseconds limit) {
+        if (const std::lock_guard guard(stopping_); threads_.empty()) {
+            return true;
+        }
         const auto deadline = std::chrono::steady_clock::now() + limit;
         state_->draining = true;
         listener_->stop();
@@ -162,13 +166,18 @@ Result<std::unique_ptr<HttpServer>> HttpServer::start(HttpServerOptions options)
     if (Status status = check(options); !status.ok()) {
         return std::move(status).error();
     }
-    auto core = std::make_unique<Core>(std::move(options));
-    const Result<int> port = core->listen();
-    if (!port.ok()) {
-        return port.error();
+    try {
+        auto core = std::make_unique<Core>(std::move(options));
+        const Result<int> port = core->listen();
+        if (!port.ok()) {
+            return port.error();
+        }
+        core->run();
+        return std::unique_ptr<HttpServer>(new HttpServer(std::move(core), *port));
+    } catch (const std::system_error& fault) {
+        return Error::of(ErrorCode::INTERNAL_ERROR,
+                         fmt::format("HTTP port: cannot start its threads: {}", fault.what()));
     }
-    core->run();
-    return std::unique_ptr<HttpServer>(new HttpServer(std::move(core), *port));
 }
 
 HttpServer::HttpServer(std::unique_ptr<Core> core, int port)

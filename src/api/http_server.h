@@ -1,13 +1,11 @@
 // The HTTP/1.1 server below the API: sockets, time and limits; it knows no route.
 //
 // Life of a request:
-//   1. An I/O thread reads the head, refuses what is not exactly HTTP (request_head_check.h: 400
-//   and
-//      the connection ends, because what follows a doubtful request cannot be trusted) and asks
-//      plan() how large the body may be, or for an answer right away.
+//   1. An I/O thread reads the head, refuses what is not exactly HTTP (request_head_check.h: 400,
+//      and the connection ends, because what follows a doubtful request cannot be trusted) and
+//      asks plan() how large the body may be, or for an answer right away.
 //   2. It reads the body: a Content-Length above the limit is refused before a byte of it is read
-//   or
-//      allocated, a chunked body as soon as it grows past the limit. All bodies together have a
+//      or allocated, a chunked body as soon as it grows past the limit. All bodies together have a
 //      limit too: what would go beyond it is a 503. Before a large body is read, or read on,
 //      admit() says on a handler thread whether its sender may ask at all.
 //   3. The request waits in one bounded queue for a handler thread. If the queue is full, or its
@@ -15,11 +13,14 @@
 //      what cannot be served soon should go elsewhere, not time out here.
 //   4. handle() runs on a handler thread, the only ones that may block. An exception is a 500 that
 //      shows nothing; the log has it under the correlation id. Large answers are compressed here.
-//   5. The answer is written. Then the connection's next request begins: a connection has at most
-//      one request under way, so pipelined requests are answered in order and cannot pile up.
+//   5. The thread that has the answer writes what the system takes of it at once, so that no I/O
+//      thread is woken for most answers (turns.h). Then the connection's next request begins: a
+//      connection has at most one request under way, so pipelined requests are answered in order
+//      and cannot pile up.
 //
-// A slow client can hold a connection, never a handler thread: all reading and writing is on I/O
-// threads and has deadlines. While a request waits or is handled, nothing is read from its client.
+// A slow client can hold a connection, never a handler thread: nobody waits for a client but I/O
+// threads, and they wait for all of them at once, with deadlines. While a request waits or is
+// handled, nothing is read from its client.
 //
 // HTTP's grammar is our own (request_head_check.h, chunked_body.h), because a lenient parser behind
 // a strict check is two opinions about one message, which is what request smuggling lives from. The
@@ -68,7 +69,8 @@ struct HttpServerOptions {
     std::string address = "127.0.0.1";  // an IP address; 0.0.0.0 or :: for all
     int port = 0;                       // 0: a free one, see HttpServer::port()
 
-    // On an I/O thread, for every request whose head is in order. Must not block. Required.
+    // On an I/O thread (or a handler thread, if the request was pipelined), for every request whose
+    // head is in order. Must not block. Required.
     std::function<Plan(const RequestHead&)> plan;
     // On a handler thread, several at a time. May block on the database, may take the body out of
     // the request; its head must stay as it is. Required.
@@ -78,7 +80,7 @@ struct HttpServerOptions {
     // the connection ends with it. Sees the head and what has arrived of the body. May block. May
     // be empty: then every body within its limit is read.
     std::function<std::optional<Response>(Request&)> admit = {};
-    // After every answer, on an I/O thread. Must not block. May be empty.
+    // After every answer, on an I/O or handler thread. Must not block. May be empty.
     std::function<void(const Observation&)> observe = {};
     Logger log = {};
 
@@ -111,6 +113,8 @@ struct HttpServerOptions {
     // arrived: who sends slower than that is cut off, however large the body. Answers likewise.
     std::chrono::milliseconds transfer_grace{10'000};
     std::size_t min_bytes_per_second = 4096;
+    // One body comes no faster, after its first 64 KiB; 0: as fast as it comes.
+    std::size_t max_bytes_per_second = std::size_t{64} << 20;
     // A quiet event stream gets a comment this often; a client that takes nothing for
     // transfer_grace is cut off.
     std::chrono::milliseconds stream_keep_alive{15'000};

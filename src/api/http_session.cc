@@ -1,6 +1,7 @@
 #include "api/http_session.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <exception>
 #include <utility>
 
@@ -105,10 +106,10 @@ void HttpSession::next_request() {
     look_for_head();
 }
 
-void HttpSession::read_more(std::size_t room) {
+void HttpSession::read_more(std::size_t room, Clock::time_point at) {
     buffer_.resize(arrived_ + room);
-    stream_->read_some(
-        buffer_.data() + arrived_, room,
+    stream_->read_some_at(
+        at, buffer_.data() + arrived_, room,
         [self = shared_from_this()](bool good, std::size_t count) { self->on_bytes(good, count); });
 }
 
@@ -208,7 +209,7 @@ void HttpSession::go_on_with_body() {
     out_head_ = kContinue;
     write(true, [self = shared_from_this()](bool good) {
         self->pace_ = self->pace();
-        return good ? self->take_body() : self->end();
+        return good && self->phase_ == Phase::body ? self->take_body() : self->end();
     });
 }
 
@@ -226,7 +227,7 @@ void HttpSession::take_body() {
                 return ask_admission();
             }
             stream_->set_deadline(pace_.deadline(body_->taken()));
-            return read_more(kBodyRoom);
+            return read_more(kBodyRoom, pace_.next(body_->taken()));
         case BodyReader::State::complete:
             return dispatch();
         case BodyReader::State::malformed:
@@ -259,18 +260,32 @@ void HttpSession::dispatch() {
 }
 
 // On a handler thread.
-void HttpSession::run_handler() {
-    Response response;
+void HttpSession::run_handler() noexcept {
+    on_handler_thread([this] {
+        auto held = std::make_shared<Response>();
+        try {
+            *held = state_->options.handle(request_);
+            compress_answer(*held, request_);
+        } catch (const std::exception& fault) {
+            *held = failed(fault.what());
+        } catch (...) {
+            *held = failed("an unknown exception");
+        }
+        stream_->dispatch([self = shared_from_this(), held] { self->answer(std::move(*held)); });
+    });
+}
+
+// What goes wrong even so, as when memory has run out, ends the connection and not the program.
+void HttpSession::on_handler_thread(const std::function<void()>& work) noexcept {
     try {
-        response = state_->options.handle(request_);
-        compress_answer(response, request_);
-    } catch (const std::exception& fault) {
-        response = failed(fault.what());
+        try {
+            work();
+        } catch (const std::exception& fault) {
+            state_->options.log.error("a connection failed", {{"reason", fault.what()}});
+        }
     } catch (...) {
-        response = failed("an unknown exception");
+        (void)std::fputs("jobforge: a connection failed, and so did the log\n", stderr);
     }
-    stream_->post([self = shared_from_this(), held = std::make_shared<Response>(std::move(
-                                                  response))] { self->answer(std::move(*held)); });
 }
 
 Response HttpSession::failed(std::string_view what) {

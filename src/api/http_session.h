@@ -3,9 +3,9 @@
 //   handshake -> [ head -> plan -> (admission) -> (100) -> body -> queue -> handler -> answer ]*
 //             -> linger -> end
 //
-// It lives as long as an operation or a handler refers to it. All its members run on the stream's
-// strand, except run_handler() and run_admission(); while one of them runs, nothing else touches
-// the request.
+// It lives as long as an operation or a handler refers to it. All its members run in the stream's
+// turns, except run_handler() and run_admission(); while one of them runs, nothing else touches the
+// request. What follows them is a turn on the same handler thread, if nothing else is going on.
 #pragma once
 
 #include <chrono>
@@ -45,7 +45,7 @@ private:
     enum class Phase { handshake, idle, head, body, handling, answering, streaming, closing };
 
     void next_request();
-    void read_more(std::size_t room);
+    void read_more(std::size_t room, Clock::time_point at = {});
     void on_bytes(bool good, std::size_t count);
     void look_for_head();
     void take(std::size_t size);
@@ -57,10 +57,11 @@ private:
     void drop_body();
     void refuse_body(int status, ErrorCode code, std::string_view message);
     void dispatch();
-    void run_handler();
+    void run_handler() noexcept;
+    void on_handler_thread(const std::function<void()>& work) noexcept;
     [[nodiscard]] bool needs_admission(std::uint64_t body_bytes) const;
     void ask_admission();
-    void run_admission(Clock::time_point asked);
+    void run_admission(Clock::time_point asked) noexcept;
     void on_admission(std::optional<Response> refusal, Clock::time_point asked);
 
     void refuse(int status, ErrorCode code, std::string_view message);
@@ -72,7 +73,7 @@ private:
     void on_answered(bool good);
     void observe();
     void linger();
-    void discard(std::size_t left);
+    void discard(std::size_t dropped);
     void end();
 
     [[nodiscard]] TransferPace pace() const;

@@ -23,17 +23,19 @@ void HttpSession::ask_admission() {
 }
 
 // On a handler thread.
-void HttpSession::run_admission(Clock::time_point asked) {
-    auto refusal = std::make_shared<std::optional<Response>>();
-    try {
-        *refusal = state_->options.admit(request_);
-    } catch (const std::exception& fault) {
-        *refusal = failed(fault.what());
-    } catch (...) {
-        *refusal = failed("an unknown exception");
-    }
-    stream_->post([self = shared_from_this(), refusal, asked] {
-        self->on_admission(std::move(*refusal), asked);
+void HttpSession::run_admission(Clock::time_point asked) noexcept {
+    on_handler_thread([this, asked] {
+        auto refusal = std::make_shared<std::optional<Response>>();
+        try {
+            *refusal = state_->options.admit(request_);
+        } catch (const std::exception& fault) {
+            *refusal = failed(fault.what());
+        } catch (...) {
+            *refusal = failed("an unknown exception");
+        }
+        stream_->dispatch([self = shared_from_this(), refusal, asked] {
+            self->on_admission(std::move(*refusal), asked);
+        });
     });
 }
 

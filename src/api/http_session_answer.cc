@@ -14,6 +14,7 @@ namespace jobforge::api {
 namespace {
 
 constexpr std::size_t kLingerRoom = 65536;
+constexpr std::uint64_t kAtOnce = 65536;  // of a body, whatever the pace
 // After a refusal, how long and how much we read on: closing with unread input resets the
 // connection, and the client would lose the answer that tells it what was wrong.
 constexpr std::chrono::milliseconds kLinger{1000};
@@ -90,8 +91,8 @@ void HttpSession::write_rest(std::size_t written, bool head_only, std::function<
 
 void HttpSession::on_answered(bool good) {
     observe();
-    if (!good) {
-        return end();
+    if (!good || phase_ == Phase::closing) {
+        return end();  // also if it was cut off while the last bytes went
     }
     if (out_.stream && !head_method_) {
         return begin_stream();
@@ -128,23 +129,26 @@ void HttpSession::begin_stream() {
 
 void HttpSession::linger() {
     phase_ = Phase::closing;
+    pace_ = pace();
     stream_->set_deadline(Clock::now() + kLinger);
     stream_->shutdown_send([self = shared_from_this()](bool good, std::size_t) {
-        return good ? self->discard(kLingerBytes) : self->end();
+        return good ? self->discard(0) : self->end();
     });
 }
 
-void HttpSession::discard(std::size_t left) {
+void HttpSession::discard(std::size_t dropped) {
     buffer_.resize(kLingerRoom);
-    stream_->read_some(buffer_.data(), buffer_.size(),
-                       [self = shared_from_this(), left](bool good, std::size_t count) {
-                           return good && count < left ? self->discard(left - count) : self->end();
-                       });
+    stream_->read_some_at(pace_.next(dropped), buffer_.data(), buffer_.size(),
+                          [self = shared_from_this(), dropped](bool good, std::size_t count) {
+                              const std::size_t all = dropped + count;
+                              return good && all < kLingerBytes ? self->discard(all) : self->end();
+                          });
 }
 
 TransferPace HttpSession::pace() const {
     const auto& options = state_->options;
-    return {Clock::now(), options.transfer_grace, options.min_bytes_per_second};
+    return {Clock::now(), options.transfer_grace, options.min_bytes_per_second,
+            options.max_bytes_per_second, kAtOnce};
 }
 
 }  // namespace jobforge::api

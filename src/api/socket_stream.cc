@@ -6,10 +6,13 @@
 #include <optional>
 #include <utility>
 
+#include <boost/asio/bind_executor.hpp>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/ssl/stream.hpp>
 #include <boost/asio/steady_timer.hpp>
+
+#include "api/turns.h"
 
 namespace jobforge::api {
 
@@ -20,7 +23,20 @@ namespace ssl = net::ssl;
 using net::ip::tcp;
 using Fault = boost::system::error_code;
 
-// What plain and TLS share: the socket, the strand and the deadline.
+// What Asio calls a handler, or the next step of a TLS operation, by: a turn of that stream.
+struct TurnExecutor {
+    std::shared_ptr<ByteStream> stream;
+
+    template <typename Function>
+    void execute(Function&& function) const {
+        using Held = std::decay_t<Function>;  // perhaps one that can only be moved
+        stream->dispatch(
+            [held = std::make_shared<Held>(std::forward<Function>(function))] { (*held)(); });
+    }
+    bool operator==(const TurnExecutor& other) const noexcept = default;
+};
+
+// What plain and TLS share: the socket, the turns and the deadline.
 class SocketStream : public ByteStream, public std::enable_shared_from_this<SocketStream> {
 public:
     SocketStream(tcp::socket socket, std::string remote_address,
@@ -28,6 +44,7 @@ public:
         : context_(std::move(context)),
           socket_(std::move(socket)),
           timer_(socket_.get_executor()),
+          pause_(socket_.get_executor()),
           remote_address_(std::move(remote_address)) {}
 
     void close() override {
@@ -36,10 +53,33 @@ public:
         deadline_.reset();
         missed_ = nullptr;
         timer_.cancel();
+        pause_.cancel();
     }
 
-    void post(std::function<void()> function) override {
-        net::post(socket_.get_executor(), std::move(function));
+    void read_some_at(Clock::time_point at, char* to, std::size_t size, Done done) override {
+        if (at <= Clock::now()) {
+            return read_some(to, size, std::move(done));
+        }
+        pause_.expires_at(at);
+        pause_.async_wait(net::bind_executor(
+            TurnExecutor{shared_from_this()},
+            [self = shared_from_this(), to, size, done = std::move(done)](Fault fault) mutable {
+                if (!fault) {
+                    self->read_some(to, size, std::move(done));
+                }
+            }));
+    }
+
+    void post(std::function<void()> turn) override {
+        if (turns_.add(std::move(turn))) {
+            take_turns_later();
+        }
+    }
+
+    void dispatch(std::function<void()> turn) override {
+        if (turns_.add(std::move(turn))) {
+            take_turns();
+        }
     }
 
     void on_deadline(std::function<void()> missed) override { missed_ = std::move(missed); }
@@ -63,18 +103,44 @@ public:
 protected:
     // The handler of an operation: keeps the stream until it is done.
     [[nodiscard]] auto finish(Done done) {
-        return [self = shared_from_this(), done = std::move(done)](
-                   Fault fault, std::size_t count = 0) { done(!fault, count); };
+        return net::bind_executor(
+            TurnExecutor{shared_from_this()},
+            [done = std::move(done)](Fault fault, std::size_t count = 0) { done(!fault, count); });
+    }
+    // For what is done already: a turn after this one.
+    void finished(Done done, bool good, std::size_t count) {
+        post([done = std::move(done), good, count] { done(good, count); });
     }
     [[nodiscard]] tcp::socket& socket() noexcept { return socket_; }
 
 private:
+    void take_turns() {
+        const auto self = shared_from_this();  // a turn may let go of the last one who holds it
+        const Turns::Done done = turns_.run();
+        if (done.more) {
+            take_turns_later();
+        }
+        if (done.fault) {
+            post([self] { self->close(); });  // nobody knows what was left undone
+            std::rethrow_exception(done.fault);
+        }
+    }
+
+    void take_turns_later() {
+        try {
+            net::post(*context_, [self = shared_from_this()] { self->take_turns(); });
+        } catch (...) {
+            turns_.give_back();
+            throw;
+        }
+    }
+
     void arm(Clock::time_point at) {
         armed_ = at;
         timer_.expires_at(at);  // what waited before is called with an error
         timer_.async_wait([weak = weak_from_this()](Fault fault) {
             if (const auto self = weak.lock(); self && !fault) {
-                self->look_at_clock();
+                self->dispatch([self] { self->look_at_clock(); });
             }
         });
     }
@@ -95,8 +161,10 @@ private:
     }
 
     std::shared_ptr<net::io_context> context_;  // first: destroyed after what lives in it
+    Turns turns_;
     tcp::socket socket_;
     net::steady_timer timer_;
+    net::steady_timer pause_;  // before the next read
     std::string remote_address_;
     std::function<void()> missed_;
     std::optional<Clock::time_point> deadline_;
@@ -107,20 +175,23 @@ class PlainStream final : public SocketStream {
 public:
     using SocketStream::SocketStream;
 
-    void handshake(Done done) override {
-        post([done = std::move(done)] { done(true, 0); });
-    }
+    void handshake(Done done) override { finished(std::move(done), true, 0); }
     void read_some(char* to, std::size_t size, Done done) override {
         socket().async_read_some(net::buffer(to, size), finish(std::move(done)));
     }
     void write_some(std::string_view first, std::string_view second, Done done) override {
         const std::array<net::const_buffer, 2> both = {net::buffer(first), net::buffer(second)};
-        socket().async_write_some(both, finish(std::move(done)));
+        Fault fault;
+        const std::size_t count = socket().write_some(both, fault);
+        if (fault == net::error::would_block) {
+            return socket().async_write_some(both, finish(std::move(done)));
+        }
+        finished(std::move(done), !fault, count);
     }
     void shutdown_send(Done done) override {
         Fault fault;
         fault = socket().shutdown(tcp::socket::shutdown_send, fault);
-        post([done = std::move(done), good = !fault] { done(good, 0); });
+        finished(std::move(done), !fault, 0);
     }
 };
 

@@ -12,8 +12,8 @@
 
 namespace jobforge::api {
 
-// `socket` must have a strand as executor. `tls` may be null: a plain connection. The stream keeps
-// the I/O context alive: somebody may still hold a stream when the server is gone.
+// `socket` must run in `context` and not block. `tls` may be null: a plain connection. The stream
+// keeps the I/O context alive: somebody may still hold a stream when the server is gone.
 [[nodiscard]] std::shared_ptr<ByteStream> make_socket_stream(
     boost::asio::ip::tcp::socket socket, std::shared_ptr<boost::asio::ssl::context> tls,
     std::string remote_address, std::shared_ptr<boost::asio::io_context> context);

@@ -5,8 +5,14 @@
 namespace jobforge::api {
 
 WorkQueue::WorkQueue(WorkQueueOptions options) : options_(options) {
-    for (int i = 0; i < options_.threads; ++i) {
-        threads_.emplace_back([this] { serve(); });
+    try {
+        for (int i = 0; i < options_.threads; ++i) {
+            Worker& worker = workers_.emplace_back();
+            worker.thread = std::thread([this, &worker] { serve(worker); });
+        }
+    } catch (...) {  // the system has no more threads for us
+        stop();
+        throw;
     }
 }
 
@@ -16,18 +22,25 @@ WorkQueue::~WorkQueue() {
 
 bool WorkQueue::push(Work work) {
     const auto now = Clock::now();
-    bool wake = false;
+    Worker* sleeper = nullptr;
     {
         const std::lock_guard guard(mutex_);
         const bool stuck = !waiting_.empty() && now - waiting_.front().since > options_.shed_after;
         if (stopped_ || stuck || waiting_.size() >= options_.limit) {
             return false;
         }
-        waiting_.push_back({now, std::move(work)});
-        wake = running_ < options_.eager || !watched_;
+        if (running_ < options_.eager && !idle_.empty()) {  // then nothing waits before it
+            sleeper = idle_.back();
+            idle_.pop_back();
+            sleeper->work = std::move(work);
+            ++running_;
+        } else {
+            waiting_.push_back({now, std::move(work)});
+            sleeper = next_watcher();
+        }
     }
-    if (wake) {
-        changed_.notify_one();
+    if (sleeper != nullptr) {
+        sleeper->woken.notify_one();
     }
     return true;
 }
@@ -42,17 +55,19 @@ std::size_t WorkQueue::running() const {
     return running_;
 }
 
-void WorkQueue::serve() {
+void WorkQueue::serve(Worker& self) {
     std::unique_lock lock(mutex_);
-    while (!stopped_) {
-        if (may_begin()) {
-            run_next(lock);
-        } else if (!waiting_.empty() && !watched_) {
-            watched_ = true;
-            changed_.wait_until(lock, waiting_.front().since + options_.patience);
-            watched_ = false;
+    for (;;) {
+        if (self.work) {
+            run(self, lock);
+        } else if (stopped_) {
+            return;
+        } else if (may_begin()) {
+            self.work = std::move(waiting_.front().work);
+            waiting_.pop_front();
+            ++running_;
         } else {
-            changed_.wait(lock);
+            rest(self, lock);
         }
     }
 }
@@ -62,19 +77,45 @@ bool WorkQueue::may_begin() const {
                                  Clock::now() - waiting_.front().since >= options_.patience);
 }
 
-void WorkQueue::run_next(std::unique_lock<std::mutex>& lock) {
-    Work work = std::move(waiting_.front().work);
-    waiting_.pop_front();
-    ++running_;
-    const bool unwatched = !waiting_.empty() && !watched_;
+void WorkQueue::run(Worker& self, std::unique_lock<std::mutex>& lock) {
+    Work work = std::exchange(self.work, nullptr);
+    if (watcher_ == &self) {
+        watcher_ = nullptr;  // woken to watch, it found something that had waited long enough
+    }
+    Worker* const watcher = next_watcher();
     lock.unlock();
-    if (unwatched) {
-        changed_.notify_one();
+    if (watcher != nullptr) {
+        watcher->woken.notify_one();
     }
     work();
     work = nullptr;  // what it owns is destroyed without the lock, and before it counts as done
     lock.lock();
     --running_;
+}
+
+// A sleeper who must be woken to watch, because something waits and nobody does. Under the lock.
+WorkQueue::Worker* WorkQueue::next_watcher() {
+    if (waiting_.empty() || watcher_ != nullptr || idle_.empty()) {
+        return nullptr;
+    }
+    watcher_ = idle_.back();
+    idle_.pop_back();
+    return watcher_;
+}
+
+void WorkQueue::rest(Worker& self, std::unique_lock<std::mutex>& lock) {
+    if (!waiting_.empty() && watcher_ == nullptr) {
+        watcher_ = &self;
+    }
+    if (watcher_ == &self) {
+        if (!waiting_.empty()) {
+            self.woken.wait_until(lock, waiting_.front().since + options_.patience);
+        }
+        watcher_ = nullptr;
+        return;
+    }
+    idle_.push_back(&self);
+    self.woken.wait(lock, [&] { return self.work || watcher_ == &self || stopped_; });
 }
 
 void WorkQueue::stop() {
@@ -83,14 +124,18 @@ void WorkQueue::stop() {
         const std::lock_guard guard(mutex_);
         stopped_ = true;
         dropped.swap(waiting_);
+        idle_.clear();
     }
-    changed_.notify_all();
+    for (Worker& worker : workers_) {
+        worker.woken.notify_one();
+    }
     dropped.clear();  // without the lock, and before the wait for what runs
     const std::lock_guard guard(joining_);
-    for (std::thread& thread : threads_) {
-        thread.join();
+    for (Worker& worker : workers_) {
+        if (worker.thread.joinable()) {
+            worker.thread.join();
+        }
     }
-    threads_.clear();
 }
 
 }  // namespace jobforge::api

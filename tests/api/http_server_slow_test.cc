@@ -1,5 +1,9 @@
 // Clients that are slow on purpose, and those that must not notice.
 #include <gtest/gtest.h>
+
+#include <cstring>
+
+#include <fmt/format.h>
 #include <sys/resource.h>
 
 #include <chrono>
@@ -26,6 +30,46 @@ TEST(TransferPace, every_byte_buys_time_and_none_buys_none) {
     EXPECT_EQ(pace.deadline(0), begun + 10s);
     EXPECT_EQ(pace.deadline(500), begun + 10s + 500ms);
     EXPECT_EQ(pace.deadline(1'000'000), begun + 1010s);
+}
+
+TEST(TransferPace, what_comes_at_once_does_not_wait_and_the_rest_does) {
+    const auto begun = std::chrono::steady_clock::now();
+    const api::TransferPace pace{begun, 10s, 1000, 2'000'000, 500};
+    EXPECT_EQ(pace.next(0), begun);
+    EXPECT_EQ(pace.next(500), begun);
+    EXPECT_EQ(pace.next(500 + 2000), begun + 1ms);
+    EXPECT_EQ(pace.next(std::uint64_t{500} + 20'000'000'000), begun + 10'000s);
+    const api::TransferPace unlimited{begun, 10s, 1000};
+    EXPECT_EQ(unlimited.next(1'000'000'000), begun);
+}
+
+TEST(HttpServerSlow, a_large_body_is_read_at_a_pace_and_a_small_one_at_once) {
+    const HttpServerWorld world(
+        [](HttpServerOptions& options) { options.max_bytes_per_second = 1'000'000; });
+    const auto upload = [&](std::size_t size) {
+        const auto begun = std::chrono::steady_clock::now();
+        HttpConnection connection(world.port());
+        connection.send(request_text("POST", "/echo", fmt::format("Content-Length: {}\r\n", size)) +
+                        std::string(size, 'x'));
+        EXPECT_EQ(connection.receive_one().body.size(), size + std::strlen("POST /echo "));
+        return std::chrono::steady_clock::now() - begun;
+    };
+    // The last piece is at hand when the one before it has had its time.
+    EXPECT_GE(upload(65536 + 400'000), 300ms);
+    // One that needs no second read cannot have waited: the next would have come too late.
+    EXPECT_TRUE(wait_until([&] { return upload(10'000) < 300ms; }));
+}
+
+TEST(HttpServerSlow, who_waits_for_the_rest_of_a_body_stops_at_once) {
+    HttpServerWorld world([](HttpServerOptions& options) { options.max_bytes_per_second = 1; });
+    HttpConnection connection(world.port());
+    connection.send(request_text("POST", "/echo", "Content-Length: 500000\r\n") +
+                    std::string(200'000, 'x'));
+    for (int i = 0; i < 20; ++i) {  // then the I/O thread has come to the body, too
+        EXPECT_EQ(world.ask("/echo").status, 200);
+    }
+    world.server->stop();
+    EXPECT_EQ(world.server->load().connections, 0u);
 }
 
 TEST(HttpServerSlow, five_hundred_unfinished_heads_do_not_disturb_others_and_are_cut) {
@@ -120,6 +164,15 @@ TEST(HttpServerSlow, who_does_not_read_a_large_answer_is_cut) {
     EXPECT_TRUE(wait_until([&] { return !world.witness->seen().empty(); }));
     EXPECT_TRUE(nobody_is_connected(world));
     EXPECT_LT(deaf.receive().body.size(), 50'000'000u);
+}
+
+TEST(HttpServerSlow, who_does_not_read_holds_no_handler_thread) {
+    const HttpServerWorld world([](HttpServerOptions& options) { options.handler_threads = 1; });
+    HttpConnection deaf(world.port(), 4096);
+    deaf.send(request_text("GET", "/large?n=50000000"));
+    EXPECT_TRUE(deaf.receive_until("\r\n\r\n")) << "its answer is being written";
+    EXPECT_EQ(world.ask("/echo").status, 200);
+    EXPECT_EQ(world.witness->seen().size(), 1u) << "and still is";
 }
 
 TEST(HttpServerSlow, a_large_answer_arrives_whole_at_who_reads) {

@@ -3,7 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <stdexcept>
 #include <string>
+#include <thread>
 
 #include "http_server_world.h"
 #include "wait_until.h"
@@ -274,6 +277,43 @@ TEST(HttpServer, observes_every_answer_under_a_label_of_few_values) {
               "OTHERunmatched404");
     EXPECT_EQ(seen[2].method + seen[2].route_label + std::to_string(seen[2].status),
               "OTHERinvalid400");
+}
+
+TEST(HttpServer, who_has_handled_a_request_writes_its_answer) {
+    std::atomic<std::thread::id> handled;
+    std::atomic<std::thread::id> answered;
+    const HttpServerWorld world([&](api::HttpServerOptions& options) {
+        options.handle = [&handled, handle = options.handle](api::Request& request) {
+            handled = std::this_thread::get_id();
+            return handle(request);
+        };
+        options.observe = [&answered](const api::Observation&) {
+            answered = std::this_thread::get_id();
+        };
+    });
+    // Unless the I/O thread that has read the request is still there: then it goes on.
+    EXPECT_TRUE(wait_until([&] {
+        answered = std::thread::id();
+        EXPECT_EQ(world.ask("/echo").status, 200);
+        EXPECT_TRUE(wait_until([&] { return answered.load() != std::thread::id(); }));
+        return answered.load() == handled.load();
+    }));
+}
+
+TEST(HttpServer, a_fault_after_an_answer_ends_its_connection_and_is_logged) {
+    const HttpServerWorld world([&](api::HttpServerOptions& options) {
+        options.observe = [](const api::Observation& seen) {
+            throw std::runtime_error(seen.route_label == "/echo" ? "by a handler" : "by a reader");
+        };
+    });
+    EXPECT_EQ(world.ask("/echo").status, 200);
+    EXPECT_EQ(world.ask("/now").status, 200);
+    for (const char* text : {"by a handler", "by a reader"}) {
+        EXPECT_TRUE(
+            wait_until([&] { return world.witness->log().find(text) != std::string::npos; }));
+    }
+    EXPECT_TRUE(wait_until([&] { return world.server->load().connections == 0; }));
+    EXPECT_EQ(world.ask("/echo").status, 200) << "the others go on";
 }
 
 TEST(HttpServer, says_why_it_cannot_start) {

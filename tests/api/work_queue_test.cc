@@ -63,6 +63,25 @@ TEST(WorkQueue, refuses_while_the_oldest_has_waited_too_long) {
     EXPECT_TRUE(queue.push([] {}));
 }
 
+TEST(WorkQueue, wakes_nobody_while_the_eager_are_at_work) {
+    WorkQueue queue({.threads = 4, .limit = 100, .shed_after = 1h, .eager = 2, .patience = 1h});
+    std::atomic<int> done = 0;
+    for (int round = 1; round <= 100; ++round) {  // in the first ones some threads do not run yet
+        Held first(queue);
+        Held second(queue);
+        EXPECT_TRUE(queue.push([&] {
+            const auto here = std::this_thread::get_id();
+            EXPECT_TRUE(here == first.thread || here == second.thread);
+            ++done;
+        }));
+        EXPECT_EQ(queue.waiting(), 1u);
+        EXPECT_EQ(queue.running(), 2u);
+        first.go.set_value();
+        second.go.set_value();
+        EXPECT_TRUE(wait_until([&] { return done == round && queue.running() == 0; }));
+    }
+}
+
 TEST(WorkQueue, leaves_short_work_to_the_threads_that_are_awake) {
     WorkQueue queue({.threads = 4, .limit = 100, .shed_after = 1h, .eager = 2, .patience = 1h});
     Held first(queue);
@@ -84,16 +103,35 @@ TEST(WorkQueue, leaves_short_work_to_the_threads_that_are_awake) {
 // The only eager thread stays away, and so does everybody who takes what waits: nobody who sleeps
 // may be forgotten.
 TEST(WorkQueue, all_its_threads_join_when_work_has_waited) {
-    WorkQueue queue({.threads = 4, .limit = 10, .shed_after = 1h, .eager = 1, .patience = 20ms});
-    Held first(queue);
-    std::promise<void> go;
-    const std::shared_future<void> all = go.get_future().share();
-    for (int i = 0; i < 3; ++i) {
-        EXPECT_TRUE(queue.push([all] { all.wait(); }));
+    WorkQueue queue({.threads = 4, .limit = 10, .shed_after = 1h, .eager = 1, .patience = 5ms});
+    for (int round = 0; round < 5; ++round) {  // in the first one some threads do not run yet
+        Held first(queue);
+        std::promise<void> go;
+        const std::shared_future<void> all = go.get_future().share();
+        for (int i = 0; i < 3; ++i) {
+            EXPECT_TRUE(queue.push([all] { all.wait(); }));
+        }
+        EXPECT_TRUE(wait_until([&] { return queue.running() == 4; }));
+        first.go.set_value();
+        go.set_value();
+        EXPECT_TRUE(wait_until([&] { return queue.running() == 0; }));
     }
-    EXPECT_TRUE(wait_until([&] { return queue.running() == 4; }));
-    first.go.set_value();
-    go.set_value();
+}
+
+// Given to a thread that has not got up yet: no longer waiting, so it is done.
+TEST(WorkQueue, what_was_given_to_a_thread_is_done_although_it_stops) {
+    for (int round = 0; round < 100; ++round) {
+        WorkQueue queue({.threads = 1, .limit = 10, .shed_after = 1h});
+        std::atomic<int> done = 0;
+        EXPECT_TRUE(queue.push([&] { ++done; }));
+        EXPECT_TRUE(wait_until([&] { return done == 1 && queue.running() == 0; }));
+        auto owned = std::make_shared<int>(1);
+        EXPECT_TRUE(queue.push([owned, &done] { ++done; }));
+        const bool given = queue.waiting() == 0;
+        queue.stop();
+        EXPECT_EQ(owned.use_count(), 1);
+        EXPECT_TRUE(!given || done == 2);
+    }
 }
 
 TEST(WorkQueue, stops_after_what_runs_and_drops_what_waits) {
