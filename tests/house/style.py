@@ -26,6 +26,9 @@ SLEEP = re.compile(r"\bsleep_(for|until)\b|\busleep\(|\bnanosleep\b|(?<![\w.\"])
 C_HEADER = re.compile(r"#include <(assert|ctype|errno|fenv|float|inttypes|limits|locale|math|setjmp|"
                       r"signal|stdarg|stddef|stdint|stdio|stdlib|string|time|uchar|wchar|wctype)\.h>")
 
+# Sessions that are ended by a search, up to the end of the statement.
+ENDED_SESSIONS = re.compile(r"pg_[t]erminate_backend\(pid\b.*?;", re.S)
+
 # File -> why its tests may sleep. Waiting for a condition is not a reason: wait for the condition.
 SLEEPERS: dict[str, str] = {
     "tests/support/http_attack.cc": "an attack has a rate: it waits for the time of its next blow",
@@ -76,6 +79,9 @@ def violations(path: pathlib.Path, name: str) -> list[str]:
     if suffix in SIZED and len(lines) - 1 > MAX_LINES and name not in LONG_FILES:
         faults.append(f"{name}: {len(lines) - 1} lines, over {MAX_LINES}: split it, or give the "
                       "reason in tests/house/style.py")
+    if name.startswith("tests/") and suffix == ".cc":
+        faults += [f"{name}: ends sessions of other tests: say which datname"
+                   for found in ENDED_SESSIONS.findall(text) if "datname" not in found]
     if suffix == ".h" and "#pragma once" not in text:
         faults.append(f"{name}: no #pragma once")
     if suffix == ".h" and not text.startswith("//"):

@@ -79,6 +79,11 @@ class StyleTest(unittest.TestCase):
         self.assert_refused("tests/core/a_test.cc", "std::this_thread::sleep_for(1s);\n", "sleep")
         self.assertEqual(self.faults("src/engine/a.cc", "std::this_thread::sleep_for(1s);\n"), [])
 
+    def test_ending_the_sessions_of_other_tests_is_refused(self) -> None:
+        search = 'run("select pg_terminate_backend(pid) from pg_stat_activity where "\n    "'
+        self.assert_refused("tests/core/a_test.cc", search + "usename = 'x'\");\n", "other tests")
+        self.assertEqual(self.faults("tests/core/a_test.cc", search + 'datname = $1");\n'), [])
+
     def test_a_header_says_what_it_is_for(self) -> None:
         self.assert_refused("src/core/a.h", "#pragma once\n", "what it is for")
         self.assert_refused("src/core/a.h", "// Why.\n", "no #pragma once")
