@@ -40,8 +40,10 @@ ApiProgram::ApiProgram(const World& world) {
     const test::Finished made = test::run(
         {JOBFORGE_PROGRAM, "keys", "create", "bench", "--role", "Admin", "--json"}, environment_);
     key_ = must_find(made.output + made.error_output, "(jf_[a-z0-9_]+)");
+    // A session of its own, as a service manager gives it: kernels that share the processors by
+    // session would give it and wrk together what each server process of Postgres has for itself.
     process_ = std::make_unique<test::ChildProcess>(
-        std::vector<std::string>{JOBFORGE_PROGRAM, "api"}, environment_);
+        std::vector<std::string>{"setsid", JOBFORGE_PROGRAM, "api"}, environment_);
     if (!process_->wait_for_output("\"api started\"")) {
         die(process_->error_output());
     }
