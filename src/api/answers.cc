@@ -87,4 +87,16 @@ Result<Response> answer_list(const Result<std::vector<Json>>& rows) {
                      : Result<Response>(rows.error());
 }
 
+void add_rate_headers(Response& response, const RateDecision& rate) {
+    const auto seconds = [](std::chrono::milliseconds span) {
+        return std::to_string((span.count() + 999) / 1000);
+    };
+    set_header(response, "RateLimit-Limit", std::to_string(rate.limit));
+    set_header(response, "RateLimit-Remaining", std::to_string(rate.remaining));
+    set_header(response, "RateLimit-Reset", seconds(rate.reset));
+    if (!rate.allowed) {
+        set_header(response, "Retry-After", seconds(rate.retry));
+    }
+}
+
 }  // namespace jobforge::api

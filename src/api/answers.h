@@ -10,6 +10,7 @@
 
 #include "api/http_message.h"
 #include "api/page.h"
+#include "api/rate_limit.h"
 
 namespace jobforge::api {
 
@@ -31,5 +32,8 @@ namespace jobforge::api {
 [[nodiscard]] Result<Response> answer_page(const Result<std::vector<Json>>& rows,
                                            const PageQuery& page, std::string_view id);
 [[nodiscard]] Result<Response> answer_list(const Result<std::vector<Json>>& rows);
+
+// RateLimit-Limit, -Remaining and -Reset; Retry-After for who was refused.
+void add_rate_headers(Response& response, const RateDecision& rate);
 
 }  // namespace jobforge::api

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "api/answers.h"
+#include "api/request_body.h"
 #include "api/request_run.h"
 #include "api/routes.h"
 #include "engine/schema_check.h"
@@ -33,40 +35,6 @@ workloads::KeyRingOptions ring_options(const ApiServiceOptions& options) {
     return ring;
 }
 
-std::string_view without_parameters(std::string_view media_type) {
-    media_type = media_type.substr(0, media_type.find(';'));
-    const std::size_t end = media_type.find_last_not_of(' ');
-    return media_type.substr(0, end == std::string_view::npos ? 0 : end + 1);
-}
-
-bool is_json(const RequestHead& head) {
-    const std::string* type = head.header("content-type");
-    if (type == nullptr) {
-        return false;
-    }
-    std::string name(without_parameters(*type));
-    std::transform(name.begin(), name.end(), name.begin(),
-                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
-    return name == "application/json" || name.ends_with("+json");
-}
-
-// What handlers see of a body: an object, {} for none.
-Result<Json> body_of(const Request& request, const Route& route) {
-    if (route.raw_body || request.body.empty()) {
-        return Json::object();
-    }
-    auto body = Json::parse(request.body);
-    if (body.ok() && !body->is_object()) {
-        return Error::of(ErrorCode::VALIDATION_ERROR, "the body must be a JSON object");
-    }
-    if (!body.ok()) {
-        Error error = std::move(body).error();
-        error.message = "the body is not JSON: " + error.message;
-        return error;
-    }
-    return body;
-}
-
 // Who was chosen to end a deadlock has changed nothing, and the others are through when he asks
 // again: two keys that revoke each other wait for each other's requests.
 bool was_deadlocked(const Error& error) {
@@ -77,18 +45,6 @@ bool was_deadlocked(const Error& error) {
 bool worth_another_try(const Error& error, bool only_looks) {
     return error.code == ErrorCode::ACCESS_CHANGED || was_deadlocked(error) ||
            (error.connection_lost && (only_looks || !error.outcome_unknown));
-}
-
-void add_rate_headers(Response& response, const RateDecision& rate) {
-    const auto seconds = [](std::chrono::milliseconds span) {
-        return std::to_string((span.count() + 999) / 1000);
-    };
-    set_header(response, "RateLimit-Limit", std::to_string(rate.limit));
-    set_header(response, "RateLimit-Remaining", std::to_string(rate.remaining));
-    set_header(response, "RateLimit-Reset", seconds(rate.reset));
-    if (!rate.allowed) {
-        set_header(response, "Retry-After", seconds(rate.retry));
-    }
 }
 
 }  // namespace
@@ -285,10 +241,10 @@ Result<workloads::Principal> ApiService::enter(Asked& asked) {
     asked.key_id = principal->key_id;
     if (rate_limit_.enabled() && !asked.rate) {
         asked.rate = rate_limit_.take(principal->key_id, options_.clock());
-        if (!asked.rate->allowed) {
-            metrics_.count_rate_limited();
-            return Error::of(ErrorCode::RATE_LIMITED, "this key asks too often");
-        }
+    }
+    if (asked.rate && !asked.rate->allowed) {
+        metrics_.count_rate_limited();
+        return Error::of(ErrorCode::RATE_LIMITED, "this key asks too often");
     }
     if (auto permitted = permit(asked, *principal); !permitted.ok()) {
         return std::move(permitted).error();

@@ -9,7 +9,9 @@
 //   5. an error becomes the envelope; one of 500 and above is logged under its correlation id
 // When the key or its policies have changed meanwhile (ACCESS_CHANGED) the request begins again.
 //
-// Threads: all methods from any thread; plan() and observe() never block.
+// begin() is the short way of plain requests that blocks no thread.
+//
+// Threads: all methods from any thread; plan(), begin() and observe() never block.
 #pragma once
 
 #include <chrono>
@@ -26,6 +28,7 @@
 #include "api/http_metrics.h"
 #include "api/http_server.h"
 #include "api/job_streams.h"
+#include "api/pending_answer.h"
 #include "api/rate_limit.h"
 #include "api/request_context.h"
 #include "api/router.h"
@@ -61,6 +64,9 @@ public:
     // about the key. An answer is a refusal. The rate that was taken is not taken again by
     // handle(). May block on the database.
     [[nodiscard]] std::optional<Response> admit(Request& request);
+    // Sends the statement of a plain request and returns what is waited for; null: handle() must
+    // answer it. Never blocks. The request must stay until that is destroyed.
+    [[nodiscard]] std::unique_ptr<PendingAnswer> begin(Request& request);
     // Never throws; may block on the database.
     [[nodiscard]] Response handle(const Request& request);
     void observe(const Observation& observation) { metrics_.observe(observation); }
@@ -68,6 +74,7 @@ public:
     [[nodiscard]] const Router& router() const noexcept { return router_; }
 
 private:
+    class Pending;  // api_service_begin.cc
     ApiService(ApiServiceOptions options, workloads::Pepper pepper);
     // One request on its way.
     struct Asked {
@@ -79,6 +86,7 @@ private:
         std::string key_id = {};
     };
 
+    [[nodiscard]] bool may_begin(const Request& request, const Route& route) const;
     [[nodiscard]] Response answer_open(const Request& request, const RouteMatch& match);
     [[nodiscard]] Result<Response> answer_anybody(const Request& request, const RouteMatch& match);
     [[nodiscard]] Response answer_limited(const Request& request, const RouteMatch& match);

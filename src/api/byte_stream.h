@@ -36,6 +36,9 @@ public:
     virtual void read_some_at(Clock::time_point at, char* to, std::size_t size, Done done) = 0;
     // Writes from `first`, then from `second`; both must stay until it is done.
     virtual void write_some(std::string_view first, std::string_view second, Done done) = 0;
+    // When this descriptor, of somebody else, is readable; one at a time. Not good: it cannot be
+    // waited for, or the stream was closed. The descriptor must stay open until then.
+    virtual void when_readable(int descriptor, Done done) = 0;
     // Tells the client that nothing more will come (TLS: close_notify).
     virtual void shutdown_send(Done done) = 0;
     // Ends everything: what is under way fails.

@@ -82,8 +82,16 @@ std::optional<std::string> RequestHead::query_value(std::string_view name) const
 }
 
 std::string new_correlation_id() {
+    // A hundred at a time: every request needs one, and few need the system for it.
+    thread_local std::array<std::uint8_t, 1000> pool{};
+    thread_local std::size_t used = pool.size();
     std::array<std::uint8_t, 10> random{};
-    (void)!::getrandom(random.data(), random.size(), 0);
+    if (used == pool.size()) {
+        (void)!::getrandom(pool.data(), pool.size(), 0);
+        used = 0;
+    }
+    std::copy_n(pool.begin() + static_cast<std::ptrdiff_t>(used), random.size(), random.begin());
+    used += random.size();
     const auto now = std::chrono::system_clock::now().time_since_epoch();
     return Uuid::v7(std::chrono::duration_cast<std::chrono::milliseconds>(now).count(), random)
         .to_string();

@@ -8,9 +8,11 @@
 //      or allocated, a chunked body as soon as it grows past the limit. All bodies together have a
 //      limit too: what would go beyond it is a 503. Before a large body is read, or read on,
 //      admit() says on a handler thread whether its sender may ask at all.
-//   3. The request waits in one bounded queue for a handler thread. If the queue is full, or its
-//      oldest request waits longer than shed_after, the answer is 503 with Retry-After at once:
-//      what cannot be served soon should go elsewhere, not time out here.
+//   3. If begin() can send the request on to the database, no thread waits for the rows: the I/O
+//      thread that finds them has the answer. All others wait in one bounded queue for a handler
+//      thread. If the queue is full, or its oldest request waits longer than shed_after, the answer
+//      is 503 with Retry-After at once: what cannot be served soon should go elsewhere, not time
+//      out here.
 //   4. handle() runs on a handler thread, the only ones that may block. An exception is a 500 that
 //      shows nothing; the log has it under the correlation id. Large answers are compressed here.
 //   5. The thread that has the answer writes what the system takes of it at once, so that no I/O
@@ -40,6 +42,7 @@
 #include <jobforge/log.h>
 
 #include "api/http_message.h"
+#include "api/pending_answer.h"
 
 namespace jobforge::api {
 
@@ -75,6 +78,10 @@ struct HttpServerOptions {
     // On a handler thread, several at a time. May block on the database, may take the body out of
     // the request; its head must stay as it is. Required.
     std::function<Response(Request&)> handle;
+    // Before a complete request is queued for handle(): who can have it answered without blocking a
+    // thread returns what is waited for; null: handle() answers it. On an I/O thread (or a handler
+    // thread, if the request was pipelined). Must not block. May be empty.
+    std::function<std::unique_ptr<PendingAnswer>(Request&)> begin = {};
     // On a handler thread, once per request whose body is above admit_above bytes, before more of
     // it is read (and before 100 Continue). An answer is a refusal: the body stays where it is, and
     // the connection ends with it. Sees the head and what has arrived of the body. May block. May

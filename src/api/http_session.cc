@@ -12,8 +12,9 @@ namespace jobforge::api {
 
 namespace {
 
-constexpr std::size_t kHeadRoom = 4096;   // what an idle connection costs
-constexpr std::size_t kBodyRoom = 65536;  // a body comes in larger pieces
+constexpr std::size_t kHeadRoom = 4096;             // what an idle connection costs
+constexpr std::size_t kBodyRoom = 65536;            // a body comes in larger pieces
+constexpr std::size_t kMostCompressedHere = 16384;  // on an I/O thread: half a millisecond
 
 constexpr std::string_view kBlankLine = "\r\n";
 constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
@@ -252,11 +253,64 @@ void HttpSession::drop_body() {
 void HttpSession::dispatch() {
     phase_ = Phase::handling;
     stream_->clear_deadline();
+    try {
+        pending_ = state_->options.begin ? state_->options.begin(request_) : nullptr;
+    } catch (const std::exception& fault) {
+        state_->options.log.error("a request could not be sent on", {{"reason", fault.what()}});
+    }
+    return pending_ ? await_answer() : enqueue();
+}
+
+void HttpSession::enqueue() {
     if (!state_->queue.push([self = shared_from_this()] { self->run_handler(); })) {
         answer(error_response(503, ErrorCode::QUEUE_UNAVAILABLE,
                               "too many requests are waiting; try again after Retry-After seconds",
                               request_));
     }
+}
+
+void HttpSession::await_answer() {
+    stream_->when_readable(
+        pending_->descriptor(),
+        [self = shared_from_this()](bool good, std::size_t) { self->on_readable(good); });
+}
+
+void HttpSession::on_readable(bool good) {
+    if (!good || phase_ == Phase::closing) {
+        pending_.reset();
+        return end();
+    }
+    Response response;
+    PendingAnswer::State state = PendingAnswer::State::ready;
+    try {
+        state = pending_->resume(response);
+    } catch (const std::exception& fault) {
+        response = failed(fault.what());
+    }
+    if (state == PendingAnswer::State::waiting) {
+        return await_answer();
+    }
+    pending_.reset();  // first of all: others may want what it holds
+    return state == PendingAnswer::State::ready ? answer_pending(std::move(response)) : enqueue();
+}
+
+// What is large is compressed by a handler thread, unless they have no time: the answer counts.
+void HttpSession::answer_pending(Response response) {
+    if (response.body.size() > kMostCompressedHere) {
+        const auto held = std::make_shared<Response>(std::move(response));
+        const auto compress = [self = shared_from_this(), held] {
+            self->on_handler_thread([&] {
+                compress_answer(*held, self->request_);
+                self->stream_->dispatch([self, held] { self->answer(std::move(*held)); });
+            });
+        };
+        if (state_->queue.push(compress)) {
+            return;
+        }
+        response = std::move(*held);
+    }
+    compress_answer(response, request_);
+    answer(std::move(response));
 }
 
 // On a handler thread.

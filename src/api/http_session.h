@@ -1,7 +1,7 @@
 // One connection, from its first request to its end: the server's life of a request, step by step.
 //
-//   handshake -> [ head -> plan -> (admission) -> (100) -> body -> queue -> handler -> answer ]*
-//             -> linger -> end
+//   handshake -> [ head -> plan -> (admission) -> (100) -> body -> begin -> answer ]*
+//             -> linger -> end                                   or queue -> handler
 //
 // It lives as long as an operation or a handler refers to it. All its members run in the stream's
 // turns, except run_handler() and run_admission(); while one of them runs, nothing else touches the
@@ -57,6 +57,10 @@ private:
     void drop_body();
     void refuse_body(int status, ErrorCode code, std::string_view message);
     void dispatch();
+    void await_answer();
+    void on_readable(bool good);
+    void answer_pending(Response response);
+    void enqueue();
     void run_handler() noexcept;
     void on_handler_thread(const std::function<void()>& work) noexcept;
     [[nodiscard]] bool needs_admission(std::uint64_t body_bytes) const;
@@ -92,6 +96,7 @@ private:
     // Of the current request.
     HeadScan scan_;
     Request request_;
+    std::unique_ptr<PendingAnswer> pending_;  // destroyed before the request
     std::optional<BodyReader> body_;
     BodyBudget::Share share_;  // of request_.body
     TransferPace pace_{};

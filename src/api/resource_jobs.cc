@@ -9,6 +9,7 @@ namespace jobforge::api {
 namespace {
 
 using engine::Repeat;
+using engine::TenantCall;
 using workloads::Permission;
 
 constexpr std::size_t kManyJobs = 1000;
@@ -43,19 +44,21 @@ constexpr pg::Statement kEnqueueMany{
     "p_priorities => $3, p_scheduled_at => $4, p_idempotency_keys => $5, p_max_attempts => $6, "
     "p_trace_ids => $7, p_created_by => $8) order by ordinal"};
 
-// One row whose only column is the answer's JSON, passed on as the database wrote it.
-Result<Response> answer_row(RequestContext& context, const pg::Statement& statement) {
+// Of the job in the path.
+template <const pg::Statement& kStatement>
+Result<TenantCall> ask_job(const RequestContext& context) {
     const auto job = context.id("job_id");
     if (!job.ok()) {
         return job.error();
     }
     pg::Params params;
     params.uuid(*job);
-    const auto rows = context.calls->run_one(statement, std::move(params), Repeat::always);
-    if (!rows.ok()) {
-        return rows.error();
-    }
-    return json_response(std::string(rows->json(0, 0)));
+    return TenantCall{kStatement, std::move(params)};
+}
+
+// One row whose only column is the answer's JSON, passed on as the database wrote it.
+Result<Response> tell_row(RequestContext& /*context*/, const pg::Rows& rows) {
+    return json_response(std::string(rows.json(0, 0)));
 }
 
 Result<Response> list_jobs(RequestContext& context) {
@@ -79,28 +82,12 @@ Result<Response> list_jobs(RequestContext& context) {
     return json_response(page_text(*rows, page));
 }
 
-Result<Response> get_job(RequestContext& context) {
-    return answer_row(context, kGet);
-}
-
-Result<Response> get_result(RequestContext& context) {
-    return answer_row(context, kResult);
-}
-
-Result<Response> list_attempts(RequestContext& context) {
-    return answer_row(context, kAttempts);
-}
-
-Result<Response> explain_job(RequestContext& context) {
-    return answer_row(context, kExplain);
-}
-
 Json enqueued_row(const pg::Rows& rows, int row) {
     return Json::object(
         {{"job_id", rows.uuid(row, 0).to_string()}, {"deduplicated", rows.boolean(row, 1)}});
 }
 
-Result<Response> enqueue_job(RequestContext& context) {
+Result<TenantCall> ask_enqueue(const RequestContext& context) {
     BodyFields body(context.body);
     const JobFields job = JobFields::read(body);
     if (auto read = body.finish(); !read.ok()) {
@@ -115,16 +102,16 @@ Result<Response> enqueue_job(RequestContext& context) {
         .opt_int4(job.max_attempts)
         .opt_text(job.trace_id)
         .text(context.actor());
-    const auto rows = context.calls->run_one(kEnqueue, std::move(params), Repeat::if_not_done);
-    if (!rows.ok()) {
-        return rows.error();
-    }
-    const std::string text = enqueued_row(*rows, 0).dump();
-    if (rows->boolean(0, 1)) {
+    return TenantCall{kEnqueue, std::move(params)};
+}
+
+Result<Response> tell_enqueued(RequestContext& context, const pg::Rows& rows) {
+    const std::string text = enqueued_row(rows, 0).dump();
+    if (rows.boolean(0, 1)) {
         return json_response(text);
     }
-    context.enqueued.push_back(rows->uuid(0, 0));
-    return created_response("/v1/jobs/" + rows->uuid(0, 0).to_string(), text);
+    context.enqueued.push_back(rows.uuid(0, 0));
+    return created_response("/v1/jobs/" + rows.uuid(0, 0).to_string(), text);
 }
 
 // The members of many jobs as enqueue_jobs takes them.
@@ -211,13 +198,30 @@ Result<Response> enqueue_many(RequestContext& context) {
 
 constexpr Route kRoutes[] = {
     {"GET", "/v1/jobs", Permission::jobs_read, Work::read, &list_jobs},
-    {"POST", "/v1/jobs", Permission::jobs_enqueue, Work::change_once, &enqueue_job, kJobBody},
+    {"POST",
+     "/v1/jobs",
+     Permission::jobs_enqueue,
+     Work::change_once,
+     {&ask_enqueue, &tell_enqueued},
+     kJobBody},
     {"POST", "/v1/jobs/batch", Permission::jobs_enqueue, Work::change_once, &enqueue_many,
      kManyJobsBody},
-    {"GET", "/v1/jobs/{job_id}", Permission::jobs_read, Work::read, &get_job},
-    {"GET", "/v1/jobs/{job_id}/attempts", Permission::jobs_read, Work::read, &list_attempts},
-    {"GET", "/v1/jobs/{job_id}/result", Permission::jobs_read, Work::read, &get_result},
-    {"GET", "/v1/jobs/{job_id}/explanation", Permission::jobs_read, Work::read, &explain_job},
+    {"GET", "/v1/jobs/{job_id}", Permission::jobs_read, Work::read, {&ask_job<kGet>, &tell_row}},
+    {"GET",
+     "/v1/jobs/{job_id}/attempts",
+     Permission::jobs_read,
+     Work::read,
+     {&ask_job<kAttempts>, &tell_row}},
+    {"GET",
+     "/v1/jobs/{job_id}/result",
+     Permission::jobs_read,
+     Work::read,
+     {&ask_job<kResult>, &tell_row}},
+    {"GET",
+     "/v1/jobs/{job_id}/explanation",
+     Permission::jobs_read,
+     Work::read,
+     {&ask_job<kExplain>, &tell_row}},
 };
 
 }  // namespace

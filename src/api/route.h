@@ -8,6 +8,7 @@
 #include <jobforge/error.h>
 
 #include "api/http_message.h"
+#include "engine/tenant_calls.h"
 #include "workloads/access/permissions.h"
 
 namespace jobforge::api {
@@ -23,8 +24,35 @@ enum class Work : std::uint8_t {
     change_once,  // a change of one statement, which needs no BEGIN unless there is such a key
 };
 
-// Answers one request. Errors become the envelope; a change that ends in one is rolled back.
-using Answer = Result<Response> (*)(RequestContext& context);
+// Who answers a request. Errors become the envelope; a change that ends in one is rolled back.
+class Answer final {
+public:
+    using Whole = Result<Response> (*)(RequestContext& context);
+    using Ask = Result<engine::TenantCall> (*)(const RequestContext& context);
+    using Tell = Result<Response> (*)(RequestContext& context, const pg::Rows& rows);
+
+    constexpr Answer() = default;
+    constexpr Answer(Whole whole) : whole_(whole) {}  // NOLINT: a function is an answer
+    // A request of one statement, in two halves that neither block nor keep anything: what is
+    // asked, and what its rows tell. So no thread has to wait for the database in between
+    // (ApiService::begin). tell() is not called for rows that are not there: its statement fails.
+    constexpr Answer(Ask asking, Tell telling) : ask_(asking), tell_(telling) {}
+
+    [[nodiscard]] constexpr bool in_halves() const noexcept { return ask_ != nullptr; }
+    [[nodiscard]] Result<engine::TenantCall> ask(const RequestContext& context) const {
+        return ask_(context);
+    }
+    [[nodiscard]] Result<Response> tell(RequestContext& context, const pg::Rows& rows) const {
+        return tell_(context, rows);
+    }
+    // All of it, through context.calls.
+    [[nodiscard]] Result<Response> operator()(RequestContext& context) const;
+
+private:
+    Whole whole_ = nullptr;
+    Ask ask_ = nullptr;
+    Tell tell_ = nullptr;
+};
 
 struct Route {
     std::string_view method;   // GET, POST, PUT, PATCH or DELETE; GET answers HEAD too
@@ -32,7 +60,7 @@ struct Route {
     // Without one nobody is asked for a key. It says nothing about the tenant: that is the key's.
     std::optional<workloads::Permission> permission;
     Work work = Work::read;
-    Answer answer = nullptr;
+    Answer answer = {};
     std::uint64_t body_limit = 0;  // bytes; 0: a body is refused
     bool raw_body = false;         // any media type, not parsed
     // Member of the answer that is shown once: what is kept for an Idempotency-Key has null there.

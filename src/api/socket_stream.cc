@@ -8,6 +8,7 @@
 
 #include <boost/asio/bind_executor.hpp>
 #include <boost/asio/buffer.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/ssl/stream.hpp>
 #include <boost/asio/steady_timer.hpp>
@@ -54,6 +55,30 @@ public:
         missed_ = nullptr;
         timer_.cancel();
         pause_.cancel();
+        if (watched_) {
+            (void)watched_->cancel(ignored);
+        }
+    }
+
+    void when_readable(int descriptor, Done done) override {
+        Fault fault;
+        watched_.emplace(socket_.get_executor());
+        if (watched_->assign(descriptor, fault)) {
+            watched_.reset();
+            return finished(std::move(done), false, 0);
+        }
+        try {
+            watched_->async_wait(net::posix::stream_descriptor::wait_read,
+                                 net::bind_executor(TurnExecutor{shared_from_this()},
+                                                    [self = shared_from_this(),
+                                                     done = std::move(done)](Fault failed) {
+                                                        self->stop_watching();
+                                                        done(!failed, 0);
+                                                    }));
+        } catch (...) {
+            stop_watching();
+            throw;
+        }
     }
 
     void read_some_at(Clock::time_point at, char* to, std::size_t size, Done done) override {
@@ -114,6 +139,11 @@ protected:
     [[nodiscard]] tcp::socket& socket() noexcept { return socket_; }
 
 private:
+    void stop_watching() {
+        (void)watched_->release();
+        watched_.reset();
+    }
+
     void take_turns() {
         const auto self = shared_from_this();  // a turn may let go of the last one who holds it
         const Turns::Done done = turns_.run();
@@ -164,7 +194,8 @@ private:
     Turns turns_;
     tcp::socket socket_;
     net::steady_timer timer_;
-    net::steady_timer pause_;  // before the next read
+    net::steady_timer pause_;                               // before the next read
+    std::optional<net::posix::stream_descriptor> watched_;  // not ours: released, never closed
     std::string remote_address_;
     std::function<void()> missed_;
     std::optional<Clock::time_point> deadline_;

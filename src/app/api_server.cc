@@ -73,6 +73,7 @@ Result<std::unique_ptr<cli::ApiServer>> make_api_server(cli::ApiServerOptions gi
     api::ApiService* const behind = service->get();
     options.plan = [behind](const api::RequestHead& head) { return behind->plan(head); };
     options.admit = [behind](api::Request& request) { return behind->admit(request); };
+    options.begin = [behind](api::Request& request) { return behind->begin(request); };
     options.handle = [behind](const api::Request& request) { return behind->handle(request); };
     options.observe = [behind](const api::Observation& seen) { behind->observe(seen); };
     auto server = api::HttpServer::start(std::move(options));

@@ -149,6 +149,7 @@ void Connection::State::release() noexcept {
     cancel_handle.reset();
     prepared.clear();
     queued.clear();
+    under_way.reset();
     if (owned) {
         PQfinish(native);
     }
@@ -306,7 +307,7 @@ Result<std::vector<Rows>> Connection::flush() {
     const bool commits = was_idle || std::any_of(queued.begin(), queued.end(), [](const auto& one) {
                              return ends_transaction(one.statement.sql);
                          });
-    auto rows = run_pipeline(*state_, queued);
+    auto rows = run_pipeline(*state_, std::move(queued));
     if (rows.ok()) {
         return rows;
     }
@@ -316,6 +317,32 @@ Result<std::vector<Rows>> Connection::flush() {
         (void)script("rollback", "rollback");
     }
     return error;
+}
+
+Status Connection::start_flush() {
+    std::vector<Queued> queued = std::move(state_->queued);
+    state_->queued.clear();
+    if (!alive()) {
+        return state_->unusable("start_flush");
+    }
+    if (queued.empty() || PQtransactionStatus(state_->native) != PQTRANS_IDLE) {
+        return Error::of(ErrorCode::INTERNAL_ERROR,
+                         "nothing is queued, or something else is under way");
+    }
+    return start_pipeline(*state_, std::move(queued));
+}
+
+std::optional<Result<std::vector<Rows>>> Connection::take_flushed() {
+    if (!state_->under_way) {
+        return Result<std::vector<Rows>>(state_->unusable("take_flushed"));
+    }
+    auto rows = take_pipeline(*state_);
+    if (!rows || rows->ok()) {
+        return rows;
+    }
+    Error error = std::move(*rows).error();
+    error.outcome_unknown = error.connection_lost;
+    return Result<std::vector<Rows>>(std::move(error));
 }
 
 Result<std::optional<Notification>> Connection::wait_notification(std::chrono::milliseconds timeout,
@@ -374,6 +401,10 @@ int Connection::server_version() const noexcept {
 
 int Connection::backend_pid() const noexcept {
     return PQbackendPID(state_->native);
+}
+
+int Connection::socket() const noexcept {
+    return state_->native == nullptr ? -1 : PQsocket(state_->native);
 }
 
 PGconn* Connection::native() noexcept {

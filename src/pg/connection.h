@@ -79,6 +79,14 @@ public:
     void queue(const Statement& statement, Params params);
     [[nodiscard]] Result<std::vector<Rows>> flush();
 
+    // flush() in two halves, for a thread that must not wait: start_flush() sends, and whenever the
+    // socket is readable take_flushed() takes what has come; nullopt: that is not all. In between
+    // nothing else may be done with the connection; who no longer wants the answer destroys it.
+    // Not in a transaction, not with a BEGIN, and for what the system takes at once (some 100 KB):
+    // else the connection is lost.
+    [[nodiscard]] Status start_flush();
+    [[nodiscard]] std::optional<Result<std::vector<Rows>>> take_flushed();
+
     // Waits up to `timeout` for a notification (LISTEN must have been issued), or for wake_fd (if
     // >= 0) to become readable, which ends the wait early. nullopt: nothing came.
     [[nodiscard]] Result<std::optional<Notification>> wait_notification(
@@ -93,6 +101,7 @@ public:
     [[nodiscard]] bool in_transaction() const noexcept;
     [[nodiscard]] int server_version() const noexcept;  // e.g. 150020
     [[nodiscard]] int backend_pid() const noexcept;
+    [[nodiscard]] int socket() const noexcept;  // -1: lost
     [[nodiscard]] PGconn* native() noexcept;
 
     struct State;  // connection_state.h: for this room only

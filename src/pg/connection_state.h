@@ -29,6 +29,11 @@ struct Queued {
     Params params;
 };
 
+class Pipeline;  // pipeline.cc
+struct DeletePipeline {
+    void operator()(Pipeline* pipeline) const noexcept;
+};
+
 struct Connection::State {
     State() = default;
     State(const State&) = delete;
@@ -56,6 +61,7 @@ struct Connection::State {
     std::unordered_map<std::string, std::string> prepared;  // prepared_key -> name on the server
     int prepared_count = 0;
     std::vector<Queued> queued;
+    std::unique_ptr<Pipeline, DeletePipeline> under_way;  // after start_flush()
     std::mutex cancel_mutex;  // cancel() comes from other threads, also during reconnect()
     std::unique_ptr<PGcancel, FreeCancel> cancel_handle;
 };

@@ -17,30 +17,56 @@ struct Expected {
     std::string prepared_key;  // set for preparations only
 };
 
+}  // namespace
+
 class Pipeline final {
 public:
-    Pipeline(Connection::State& state, const std::vector<Queued>& queued)
-        : state_(state), queued_(queued) {}
+    Pipeline(Connection::State& state, std::vector<Queued> queued)
+        : state_(state), queued_(std::move(queued)) {}
 
-    [[nodiscard]] Result<std::vector<Rows>> run() {
+    // Sends everything. False: result() says why not.
+    [[nodiscard]] bool send(bool may_wait) {
         if (PQenterPipelineMode(state_.native) == 0) {
-            return error_from_connection(state_.native, queued_.front().statement.name);
+            fail(error_from_connection(state_.native, queued_.front().statement.name));
+            return false;
         }
         // Non-blocking while sending: the server may be unable to read on before we take the
         // results it already has, and both sides would wait for ever.
         PQsetnonblocking(state_.native, 1);
-        if (send_all() && PQpipelineSync(state_.native) == 1 && push_out()) {
-            PQsetnonblocking(state_.native, 0);
-            collect();
-        } else {
-            // Some statements may have left already without a Sync to end them: the state of the
-            // protocol is lost, and so is the connection.
-            fail(error_from_connection(state_.native, queued_.front().statement.name));
-            error_->connection_lost = true;
-            state_.release();
-            return std::move(*error_);
+        if (!send_all() || PQpipelineSync(state_.native) != 1 ||
+            !(may_wait ? push_out() : PQflush(state_.native) == 0)) {
+            return abandon();
         }
-        if (PQstatus(state_.native) == CONNECTION_OK) {
+        PQsetnonblocking(state_.native, 0);
+        return true;
+    }
+
+    // Takes the answers that have come, or waits for all of them. True: there are no more.
+    [[nodiscard]] bool take(bool may_wait) {
+        while (PQstatus(state_.native) == CONNECTION_OK && nulls_ < 2) {
+            if (!may_wait && PQisBusy(state_.native) != 0) {
+                return false;
+            }
+            OwnedResult result(PQgetResult(state_.native));
+            if (next_ == expected_.size()) {
+                if (is_sync(result.get())) {
+                    return true;
+                }
+            } else if (result) {
+                take_result(std::move(result));
+            } else {
+                ++next_;  // null: that was all of this answer
+            }
+        }
+        const Queued& current =
+            next_ < expected_.size() ? *expected_[next_].queued : queued_.back();
+        fail(error_from_connection(state_.native, current.statement.name));
+        return true;
+    }
+
+    // Once, at the end.
+    [[nodiscard]] Result<std::vector<Rows>> result() {
+        if (state_.native != nullptr && PQstatus(state_.native) == CONNECTION_OK) {
             PQexitPipelineMode(state_.native);
         }
         if (error_) {
@@ -54,6 +80,15 @@ private:
         if (!error_) {
             error_ = std::move(error);
         }
+    }
+
+    // Some statements may have left already without a Sync to end them: the state of the protocol
+    // is lost, and so is the connection.
+    bool abandon() {
+        fail(error_from_connection(state_.native, queued_.front().statement.name));
+        error_->connection_lost = true;
+        state_.release();
+        return false;
     }
 
     bool send_all() {
@@ -110,53 +145,35 @@ private:
         }
     }
 
-    void collect() {
-        rows_.reserve(queued_.size());
-        for (const Expected& expected : expected_) {
-            take_answer(expected);
-            if (PQstatus(state_.native) != CONNECTION_OK) {
-                fail(error_from_connection(state_.native, expected.queued->statement.name));
-                return;
+    void take_result(OwnedResult result) {
+        const Expected& expected = expected_[next_];
+        if (is_success(result.get())) {
+            if (expected.prepared_key.empty()) {
+                rows_.emplace_back(result.release());
             }
+            return;
         }
-        // The Sync's own answer; a failed implicit commit (deferred constraint) shows up here.
-        // Null results separate the answers; two in a row would mean that nothing is left.
-        int nulls = 0;
-        while (PQstatus(state_.native) == CONNECTION_OK && nulls < 2) {
-            const OwnedResult result(PQgetResult(state_.native));
-            if (!result) {
-                ++nulls;
-                continue;
-            }
-            nulls = 0;
-            if (PQresultStatus(result.get()) == PGRES_PIPELINE_SYNC) {
-                return;
-            }
-            fail(error_from_result(state_.native, result.get(), queued_.back().statement.name));
+        // What follows a failure is only marked as skipped (PGRES_PIPELINE_ABORTED).
+        if (PQresultStatus(result.get()) != PGRES_PIPELINE_ABORTED) {
+            Error error =
+                error_from_result(state_.native, result.get(), expected.queued->statement.name);
+            fail(state_.prepares ? outdated_is_retryable(std::move(error)) : std::move(error));
         }
-        fail(error_from_connection(state_.native, queued_.back().statement.name));
+        forget(expected);
     }
 
-    void take_answer(const Expected& expected) {
-        const bool preparation = !expected.prepared_key.empty();
-        while (OwnedResult result{PQgetResult(state_.native)}) {
-            if (is_success(result.get())) {
-                if (!preparation) {
-                    rows_.emplace_back(result.release());
-                }
-                continue;
-            }
-            // What follows a failure is only marked as skipped (PGRES_PIPELINE_ABORTED).
-            if (PQresultStatus(result.get()) != PGRES_PIPELINE_ABORTED) {
-                Error error =
-                    error_from_result(state_.native, result.get(), expected.queued->statement.name);
-                fail(state_.prepares ? outdated_is_retryable(std::move(error)) : std::move(error));
-            }
-            forget(expected);
-            if (PQstatus(state_.native) != CONNECTION_OK) {
-                return;
-            }
+    // The Sync's own answer; a failed implicit commit (deferred constraint) shows up here.
+    // Null results separate the answers; two in a row would mean that nothing is left.
+    bool is_sync(const PGresult* result) {
+        nulls_ = result == nullptr ? nulls_ + 1 : 0;
+        if (result == nullptr) {
+            return false;
         }
+        if (PQresultStatus(result) == PGRES_PIPELINE_SYNC) {
+            return true;
+        }
+        fail(error_from_result(state_.native, result, queued_.back().statement.name));
+        return false;
     }
 
     // A preparation that failed or was skipped does not exist on the server; a prepared statement
@@ -167,17 +184,45 @@ private:
     }
 
     Connection::State& state_;
-    const std::vector<Queued>& queued_;
+    const std::vector<Queued> queued_;
     std::vector<Expected> expected_;
+    std::size_t next_ = 0;  // of expected_: whose answer comes; behind the last: the Sync's
+    int nulls_ = 0;         // in a row, of the Sync's
     std::vector<Rows> rows_;
     std::optional<Error> error_;
 };
 
-}  // namespace
+void DeletePipeline::operator()(Pipeline* pipeline) const noexcept {
+    delete pipeline;
+}
 
-Result<std::vector<Rows>> run_pipeline(Connection::State& state,
-                                       const std::vector<Queued>& queued) {
-    return Pipeline(state, queued).run();
+Result<std::vector<Rows>> run_pipeline(Connection::State& state, std::vector<Queued> queued) {
+    Pipeline pipeline(state, std::move(queued));
+    if (pipeline.send(true)) {
+        (void)pipeline.take(true);
+    }
+    return pipeline.result();
+}
+
+Status start_pipeline(Connection::State& state, std::vector<Queued> queued) {
+    std::unique_ptr<Pipeline, DeletePipeline> pipeline(new Pipeline(state, std::move(queued)));
+    if (!pipeline->send(false)) {
+        return pipeline->result().error();
+    }
+    state.under_way = std::move(pipeline);
+    return ok_status();
+}
+
+std::optional<Result<std::vector<Rows>>> take_pipeline(Connection::State& state) {
+    Pipeline& pipeline = *state.under_way;
+    // What it says of the connection's end is found by take(), behind what came before the end.
+    (void)PQconsumeInput(state.native);
+    if (!pipeline.take(false)) {
+        return std::nullopt;
+    }
+    auto rows = pipeline.result();
+    state.under_way.reset();
+    return rows;
 }
 
 }  // namespace jobforge::pg

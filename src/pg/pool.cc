@@ -18,7 +18,12 @@ struct Pool::Shared {
     std::condition_variable changed;
     std::vector<Connection> idle;  // the last one back goes out first: it is the warmest
     int in_use = 0;
+    int waiting = 0;  // in acquire()
     bool closed = false;
+
+    // The warmest idle connection that is alive; others go to `dead`, to be closed without the
+    // lock. Under the lock.
+    std::optional<Connection> take_idle(std::vector<Connection>& dead);
 
     void release_slot() {
         {
@@ -44,6 +49,18 @@ bool looks_alive(Connection& connection) {
 
 }  // namespace
 
+std::optional<Connection> Pool::Shared::take_idle(std::vector<Connection>& dead) {
+    while (!idle.empty()) {
+        Connection candidate = std::move(idle.back());
+        idle.pop_back();
+        if (looks_alive(candidate)) {
+            return candidate;
+        }
+        dead.push_back(std::move(candidate));
+    }
+    return std::nullopt;
+}
+
 Pool::Pool(PoolOptions options) : shared_(std::make_shared<Shared>()) {
     shared_->options = std::move(options);
 }
@@ -59,9 +76,11 @@ Result<PooledConnection> Pool::acquire() {
     std::optional<Connection> found;
     {
         std::unique_lock lock(shared.mutex);
+        ++shared.waiting;
         const bool free = shared.changed.wait_for(lock, shared.options.acquire_timeout, [&] {
             return shared.closed || shared.in_use < shared.options.max_size;
         });
+        --shared.waiting;
         if (shared.closed) {
             Error error = Error::of(ErrorCode::DB_UNAVAILABLE, "the connection pool is closed");
             error.retryable = false;
@@ -74,15 +93,7 @@ Result<PooledConnection> Pool::acquire() {
                             shared.options.acquire_timeout.count()));
         }
         ++shared.in_use;
-        while (!found && !shared.idle.empty()) {
-            Connection candidate = std::move(shared.idle.back());
-            shared.idle.pop_back();
-            if (looks_alive(candidate)) {
-                found = std::move(candidate);
-            } else {
-                dead.push_back(std::move(candidate));
-            }
-        }
+        found = shared.take_idle(dead);
     }
     if (found) {
         return PooledConnection(shared_, *std::move(found));
@@ -93,6 +104,22 @@ Result<PooledConnection> Pool::acquire() {
         return opened.error();
     }
     return PooledConnection(shared_, *std::move(opened));
+}
+
+std::optional<PooledConnection> Pool::acquire_idle() {
+    std::vector<Connection> dead;  // closed after the lock is gone
+    std::optional<Connection> found;
+    {
+        const std::lock_guard guard(shared_->mutex);
+        if (shared_->waiting == 0) {
+            found = shared_->take_idle(dead);
+        }
+        shared_->in_use += found ? 1 : 0;
+    }
+    if (!found) {
+        return std::nullopt;
+    }
+    return PooledConnection(shared_, *std::move(found));
 }
 
 void Pool::close() {

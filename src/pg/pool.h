@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 
 #include <jobforge/error.h>
 
@@ -34,6 +35,10 @@ public:
     // cannot be opened; DB_UNAVAILABLE, not retryable, after close().
     [[nodiscard]] Result<PooledConnection> acquire();
 
+    // One that is idle right now, for a thread that must not wait. Nothing if there is none, or if
+    // somebody waits in acquire(): he was first.
+    [[nodiscard]] std::optional<PooledConnection> acquire_idle();
+
     // Closes idle connections and refuses further ones; waiting callers return at once.
     void close();
 
@@ -55,6 +60,7 @@ public:
 
     [[nodiscard]] Connection& operator*() noexcept { return connection_; }
     [[nodiscard]] Connection* operator->() noexcept { return &connection_; }
+    [[nodiscard]] const Connection* operator->() const noexcept { return &connection_; }
 
 private:
     friend class Pool;

@@ -31,13 +31,18 @@ KeyRing::KeyRing(Pepper pepper, KeyRingOptions options)
     : pepper_(std::move(pepper)), options_(std::move(options)) {}
 KeyRing::~KeyRing() = default;
 
+Result<ApiKeyText> KeyRing::key_of(std::string_view authorization) const {
+    auto key = ApiKeyText::from_authorization(authorization);
+    if (key.ok() && key->environment != options_.environment) {
+        return Error::of(ErrorCode::UNAUTHORIZED, "this API key belongs to another environment");
+    }
+    return key;
+}
+
 Result<Principal> KeyRing::find(std::string_view authorization, pg::Pool& pool) {
-    const auto key = ApiKeyText::from_authorization(authorization);
+    const auto key = key_of(authorization);
     if (!key.ok()) {
         return key.error();
-    }
-    if (key->environment != options_.environment) {
-        return Error::of(ErrorCode::UNAUTHORIZED, "this API key belongs to another environment");
     }
     std::uint64_t seen = 0;
     RowPtr row = cached(key->key_id, seen);
@@ -48,9 +53,24 @@ Result<Principal> KeyRing::find(std::string_view authorization, pg::Pool& pool) 
         }
         row = *std::move(found);
     }
+    return judge(*key, row.get());
+}
+
+std::optional<Principal> KeyRing::find_cached(std::string_view authorization) {
+    const auto key = key_of(authorization);
+    std::uint64_t seen = 0;
+    const RowPtr row = key.ok() ? cached(key->key_id, seen) : nullptr;
+    if (row == nullptr) {
+        return std::nullopt;
+    }
+    auto principal = judge(*key, row.get());
+    return principal.ok() ? std::optional(*std::move(principal)) : std::nullopt;
+}
+
+Result<Principal> KeyRing::judge(const ApiKeyText& key, const Row* row) const {
     // An unknown id is compared too: the time is that of a wrong secret.
     const bool known = pepper_.matches(
-        *key, row ? std::optional<std::string_view>(row->secret_mac) : std::nullopt);
+        key, row != nullptr ? std::optional<std::string_view>(row->secret_mac) : std::nullopt);
     if (!known) {
         return unknown_key();
     }

@@ -21,6 +21,7 @@
 #include <list>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -62,6 +63,8 @@ public:
     // knows the secret. DB_UNAVAILABLE, TIMEOUT. A connection is taken from `pool` only for a key
     // that is not cached, and is back when this returns: call it while holding none.
     [[nodiscard]] Result<Principal> find(std::string_view authorization, pg::Pool& pool);
+    // The same from the cache alone, for a thread that must not wait. Nothing means: ask find().
+    [[nodiscard]] std::optional<Principal> find_cached(std::string_view authorization);
     // The next find() asks the database again, also if an answer from before is still on its way.
     void forget(std::string_view key_id);
     [[nodiscard]] std::size_t size() const;
@@ -69,6 +72,9 @@ public:
 private:
     struct Row;
     using RowPtr = std::shared_ptr<const Row>;
+    [[nodiscard]] Result<ApiKeyText> key_of(std::string_view authorization) const;
+    // Whether that secret opens the row; null: a key that nobody has.
+    [[nodiscard]] Result<Principal> judge(const ApiKeyText& key, const Row* row) const;
     // `seen`: forgotten_ before the database was asked.
     [[nodiscard]] RowPtr cached(const std::string& key_id, std::uint64_t& seen);
     [[nodiscard]] Result<RowPtr> look_up(const std::string& key_id, std::uint64_t seen,

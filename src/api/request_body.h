@@ -1,0 +1,17 @@
+// A request's body as handlers get it. Pure.
+#pragma once
+
+#include <jobforge/error.h>
+#include <jobforge/json.h>
+
+#include "api/http_message.h"
+#include "api/route.h"
+
+namespace jobforge::api {
+
+// Whether its Content-Type says JSON.
+[[nodiscard]] bool is_json(const RequestHead& head);
+// An object, {} for none. VALIDATION_ERROR for what is not JSON, with its place, or no object.
+[[nodiscard]] Result<Json> body_of(const Request& request, const Route& route);
+
+}  // namespace jobforge::api

@@ -1,0 +1,23 @@
+#include "api/route.h"
+
+#include "api/request_context.h"
+
+namespace jobforge::api {
+
+Result<Response> Answer::operator()(RequestContext& context) const {
+    if (!in_halves()) {
+        return whole_(context);
+    }
+    auto call = ask(context);
+    if (!call.ok()) {
+        return std::move(call).error();
+    }
+    const auto rows = context.calls->run_one(call->statement, std::move(call->params),
+                                             engine::Repeat::if_not_done);
+    if (!rows.ok()) {
+        return rows.error();
+    }
+    return tell(context, *rows);
+}
+
+}  // namespace jobforge::api
