@@ -142,6 +142,11 @@ int Pool::idle() const {
     return static_cast<int>(shared_->idle.size());
 }
 
+int Pool::waiting() const {
+    const std::lock_guard guard(shared_->mutex);
+    return shared_->waiting;
+}
+
 PooledConnection::PooledConnection(std::shared_ptr<Pool::Shared> shared, Connection connection)
     : shared_(std::move(shared)), connection_(std::move(connection)) {}
 

@@ -44,6 +44,7 @@ public:
 
     [[nodiscard]] int in_use() const;  // gauge: borrowed or being opened right now
     [[nodiscard]] int idle() const;
+    [[nodiscard]] int waiting() const;  // callers in acquire()
 
 private:
     friend class PooledConnection;

@@ -13,6 +13,7 @@ api::HttpServer& ApiHttpWorld::server() {
         options.stream_keep_alive = std::chrono::hours(1);
         options.plan = [&behind](const api::RequestHead& head) { return behind.plan(head); };
         options.admit = [&behind](api::Request& request) { return behind.admit(request); };
+        options.begin = [&behind](api::Request& request) { return behind.begin(request); };
         options.handle = [&behind](const api::Request& request) { return behind.handle(request); };
         options.observe = [&behind](const api::Observation& seen) { behind.observe(seen); };
         server_ = std::move(api::HttpServer::start(std::move(options))).value();

@@ -1,5 +1,7 @@
 #include "api_world.h"
 
+#include <poll.h>
+
 #include "api/request_target.h"
 #include "engine/migrate.h"
 #include "workloads/access/access_admin.h"
@@ -107,13 +109,27 @@ Reply ApiWorld::ask(std::string_view method, std::string_view target, Ask ask) {
         request.headers.push_back({"content-type", ask.media_type});
         request.body = std::move(ask.body);
     }
-    // As the server does it: the plan first, then the handler.
+    // As the server does it: the plan first, then the short way or the handler.
     const api::Plan plan = service().plan(request);
     Reply reply;
-    reply.response = plan.answer_now ? *plan.answer_now : service().handle(request);
+    reply.response = plan.answer_now ? *plan.answer_now : answer(request);
     reply.status = reply.response.status;
     reply.body = reply.response.body;
     return reply;
+}
+
+api::Response ApiWorld::answer(api::Request& request) {
+    using State = api::PendingAnswer::State;
+    const auto pending = service().begin(request);
+    begun_ = pending != nullptr;
+    api::Response response;
+    State state = pending ? State::waiting : State::handle;
+    while (state == State::waiting) {
+        pollfd entry{pending->descriptor(), POLLIN, 0};
+        EXPECT_EQ(::poll(&entry, 1, 20'000), 1) << "the database does not answer";
+        state = pending->resume(response);
+    }
+    return state == State::ready ? response : service().handle(request);
 }
 
 engine::TenantCalls ApiWorld::calls(const Uuid& tenant) {

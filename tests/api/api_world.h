@@ -67,7 +67,13 @@ protected:
     std::string admin_;        // a key of tenant_
     std::string other_admin_;  // a key of other_tenant_
 
+    // Whether the last request was sent on to the database without a handler.
+    [[nodiscard]] bool begun() const { return begun_; }
+
 private:
+    api::Response answer(api::Request& request);
+
+    bool begun_ = false;
     api::ApiServiceOptions options_;
     std::unique_ptr<api::ApiService> service_;
 };

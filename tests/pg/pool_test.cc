@@ -1,4 +1,5 @@
 #include <atomic>
+#include <future>
 #include <thread>
 #include <vector>
 
@@ -96,6 +97,43 @@ TEST_F(PoolTest, a_waiting_caller_gets_the_connection_that_comes_back) {
     held.reset();
     waiter.join();
     EXPECT_EQ(got, pid);
+}
+
+TEST_F(PoolTest, who_must_not_wait_gets_what_is_idle_or_nothing) {
+    Pool pool(options(2));
+    EXPECT_FALSE(pool.acquire_idle()) << "it would have to be opened";
+    const int pid = expect_ok(pool.acquire())->backend_pid();
+    {
+        auto idle = pool.acquire_idle();
+        ASSERT_TRUE(idle);
+        EXPECT_EQ((*idle)->backend_pid(), pid);
+        EXPECT_EQ(pool.in_use(), 1);
+        EXPECT_FALSE(pool.acquire_idle());
+    }
+    EXPECT_EQ(pool.in_use(), 0);
+    expect_ok(connection_.exec({"terminate", "select pg_terminate_backend($1, 10000)"},
+                               Params().int4(pid)));
+    EXPECT_FALSE(pool.acquire_idle()) << "the only one has died";
+    EXPECT_EQ(pool.idle(), 0);
+    pool.close();
+    EXPECT_FALSE(pool.acquire_idle());
+}
+
+TEST_F(PoolTest, who_waits_goes_before_who_must_not) {
+    Pool pool(options(1));
+    for (int round = 0; round < 20; ++round) {
+        auto held = std::make_unique<PooledConnection>(expect_ok(pool.acquire()));
+        std::promise<void> go;
+        std::thread waiter([&] {
+            const auto connection = expect_ok(pool.acquire());
+            go.get_future().wait();
+        });
+        EXPECT_TRUE(wait_until([&] { return pool.waiting() == 1; }));
+        held.reset();
+        EXPECT_FALSE(pool.acquire_idle()) << "it is the waiter's, awake or not";
+        go.set_value();
+        waiter.join();
+    }
 }
 
 TEST_F(PoolTest, an_idle_connection_whose_backend_died_is_replaced_unseen) {

@@ -209,6 +209,28 @@ TEST_F(KeyRings, the_cache_is_bounded_and_keeps_what_is_used) {
     EXPECT_EQ(small.find("Bearer " + keys[1], pool).error().code, ErrorCode::DB_UNAVAILABLE);
 }
 
+TEST_F(KeyRings, who_must_not_wait_finds_what_is_remembered_and_right) {
+    const std::string key = create();
+    const auto cached = [&](const std::string& text) {
+        return ring.find_cached("Bearer " + text).has_value();
+    };
+    EXPECT_FALSE(cached(key)) << "nobody asked the database yet";
+    EXPECT_EQ(code_of(key), "ok");
+    const auto principal = ring.find_cached("Bearer " + key);
+    ASSERT_TRUE(principal);
+    EXPECT_EQ(principal->key_id, id_of(key));
+    EXPECT_EQ(principal->roles, Roles{Role::operator_});
+    const ApiKeyText parts = ApiKeyText::parse(key).value();
+    EXPECT_FALSE(cached(ApiKeyText{"dev", parts.key_id, ApiKeyText::make("dev")->secret}.text()));
+    EXPECT_FALSE(cached(ApiKeyText{"test", parts.key_id, parts.secret}.text()));
+    EXPECT_FALSE(cached("nonsense"));
+    ring.forget(parts.key_id);
+    EXPECT_FALSE(cached(key));
+    ASSERT_TRUE(revoke_api_key(calls, parts.key_id).ok());
+    EXPECT_EQ(code_of(key), "API_KEY_REVOKED");
+    EXPECT_FALSE(cached(key)) << "remembered as revoked";
+}
+
 TEST_F(KeyRings, an_answer_from_before_a_forget_is_not_kept) {
     const std::string key = create();
     run("begin; lock table jobforge.api_keys");

@@ -1,0 +1,139 @@
+// A pipeline in two halves: nobody waits, nothing is lost, and what goes wrong is told.
+#include <poll.h>
+
+#include <string>
+
+#include "pg/pool.h"
+#include "pg_fixture.h"
+
+namespace jobforge::pg {
+namespace {
+
+using test::expect_ok;
+
+constexpr Statement kLock{"lock", "select pg_advisory_lock($1), 'locked'"};
+constexpr Statement kText{"text", "select $1::text"};
+constexpr Statement kDivide{"divide", "select 1 / $1::int"};
+
+class StartFlush : public test::PgTest {
+protected:
+    // What comes of it, by looking only when there is something to read. `looks` counts.
+    static Result<std::vector<Rows>> finish(Connection& connection, int* looks = nullptr) {
+        for (;;) {
+            pollfd entry{connection.socket(), POLLIN, 0};
+            EXPECT_EQ(::poll(&entry, 1, 20'000), 1) << "nothing comes";
+            if (looks != nullptr) {
+                ++*looks;
+            }
+            if (auto rows = connection.take_flushed()) {
+                return *std::move(rows);
+            }
+        }
+    }
+
+    Connection asker_ = test::connect_to(database_.url(), true);
+};
+
+TEST_F(StartFlush, sends_at_once_and_takes_what_has_come) {
+    for (int round = 0; round < 3; ++round) {  // the first one prepares
+        asker_.queue(kText, Params().text("a"));
+        asker_.queue(kText, Params().text("b"));
+        expect_ok(asker_.start_flush());
+        const auto rows = expect_ok(finish(asker_));
+        ASSERT_EQ(rows.size(), 2u);
+        EXPECT_EQ(rows[0].text(0, 0), "a");
+        EXPECT_EQ(rows[1].text(0, 0), "b");
+    }
+    EXPECT_TRUE(asker_.exec(kText, Params().text("c")).ok()) << "as any connection";
+}
+
+TEST_F(StartFlush, does_not_wait_for_a_server_that_does) {
+    expect_ok(connection_.exec(kLock, Params().int8(7)));
+    asker_.queue(kText, Params().text("a"));
+    asker_.queue(kLock, Params().int8(7));
+    expect_ok(asker_.start_flush());
+    EXPECT_TRUE(test::wait_until(
+        [&] { return test::is_running(connection_, asker_.backend_pid(), "lock"); }));
+    EXPECT_FALSE(asker_.take_flushed().has_value());
+    EXPECT_FALSE(asker_.take_flushed().has_value());
+    expect_ok(connection_.exec({"unlock", "select pg_advisory_unlock(7)"}));
+    EXPECT_EQ(expect_ok(finish(asker_)).at(1).text(0, 1), "locked");
+}
+
+TEST_F(StartFlush, large_answers_come_in_pieces_and_arrive_whole) {
+    int looks = 0;
+    asker_.queue({"large", "select repeat('x', 20000000)"}, {});
+    expect_ok(asker_.start_flush());
+    EXPECT_EQ(expect_ok(finish(asker_, &looks)).at(0).text(0, 0).size(), 20'000'000u);
+    EXPECT_GT(looks, 1);
+}
+
+TEST_F(StartFlush, a_failed_statement_is_an_error_and_the_connection_goes_on) {
+    asker_.queue(kText, Params().text("a"));
+    asker_.queue(kDivide, Params().int4(0));
+    asker_.queue(kText, Params().text("b"));
+    expect_ok(asker_.start_flush());
+    const auto failed = finish(asker_);
+    ASSERT_FALSE(failed.ok());
+    EXPECT_EQ(failed.error().sqlstate, "22012");
+    EXPECT_EQ(failed.error().statement, "divide");
+    EXPECT_FALSE(failed.error().outcome_unknown);
+    asker_.queue(kDivide, Params().int4(1));
+    expect_ok(asker_.start_flush());
+    EXPECT_TRUE(finish(asker_).ok());
+}
+
+TEST_F(StartFlush, a_lost_connection_leaves_the_outcome_unknown) {
+    expect_ok(connection_.exec(kLock, Params().int8(7)));
+    asker_.queue(kLock, Params().int8(7));
+    expect_ok(asker_.start_flush());
+    expect_ok(connection_.exec({"terminate", "select pg_terminate_backend($1, 10000)"},
+                               Params().int4(asker_.backend_pid())));
+    const auto lost = finish(asker_);
+    ASSERT_FALSE(lost.ok());
+    EXPECT_TRUE(lost.error().connection_lost);
+    EXPECT_TRUE(lost.error().outcome_unknown);
+    EXPECT_FALSE(asker_.take_flushed()->ok()) << "nothing is under way any more";
+    asker_.queue(kText, Params().text("a"));
+    const auto again = asker_.start_flush();
+    ASSERT_FALSE(again.ok());
+    EXPECT_TRUE(again.error().connection_lost);
+}
+
+TEST_F(StartFlush, refuses_what_it_could_not_end) {
+    EXPECT_EQ(asker_.start_flush().error().code, ErrorCode::INTERNAL_ERROR) << "nothing is queued";
+    expect_ok(asker_.script("begin", "begin"));
+    asker_.queue(kText, Params().text("a"));
+    EXPECT_EQ(asker_.start_flush().error().code, ErrorCode::INTERNAL_ERROR);
+    EXPECT_TRUE(asker_.in_transaction());
+    EXPECT_FALSE(asker_.take_flushed()->ok()) << "nothing is under way";
+}
+
+TEST_F(StartFlush, what_the_system_does_not_take_at_once_is_not_done) {
+    expect_ok(connection_.script("table", "create table kept (body text)"));
+    asker_.queue({"keep", "insert into kept values ($1)"},
+                 Params().text(std::string(50'000'000, 'x')));
+    const auto refused = asker_.start_flush();
+    ASSERT_FALSE(refused.ok());
+    EXPECT_TRUE(refused.error().connection_lost);
+    EXPECT_EQ(asker_.socket(), -1);
+    EXPECT_EQ(expect_ok(connection_.exec({"count", "select count(*) from kept"})).integer(0, 0), 0);
+}
+
+TEST_F(StartFlush, who_gives_up_on_the_answer_leaves_no_half_answered_connection_behind) {
+    PoolOptions options;
+    options.connect.url = database_.url();
+    Pool pool(options);
+    {
+        auto connection = expect_ok(pool.acquire());
+        connection->queue(kText, Params().text("a"));
+        expect_ok(connection->start_flush());
+    }
+    EXPECT_EQ(pool.idle(), 0);
+    EXPECT_EQ(pool.in_use(), 0);
+    auto next = expect_ok(pool.acquire());
+    EXPECT_EQ(expect_ok(next->exec(kText, Params().text("b"))).text(0, 0), "b");
+}
+
+}  // namespace
+}  // namespace jobforge::pg
