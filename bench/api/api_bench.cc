@@ -28,8 +28,8 @@ constexpr double kLeastMalformed = 190;  // a second, of the 200 that are tried
 constexpr int kAttacks = 6;              // their seconds together are --attack-seconds
 
 struct Plan {
-    int seconds = 10;
-    int rounds = 3;
+    int seconds = 2;  // short and many: each ratio compares neighbours in time
+    int rounds = 15;
     int attack_seconds = 60;
     std::string only;
 };
@@ -158,9 +158,9 @@ bool attack(ApiProgram& api, const Plan& plan) {
         "requests\n  {} healthy requests meanwhile, all answered: {}\n  {} without it: {}\n"
         "  ratio of the p99 {:.2f} (at most {}); memory of the program at most {:.0f} MB (limit "
         "{})\n",
-        all.seconds, all.malformed / all.seconds, all.heavy_rounds, attacked.count,
-        attacked.told(), alone.count, alone.told(), worse / normal, kMostSlower,
-        api.peak_megabytes(), kMostMegabytes);
+        all.seconds, all.malformed / all.seconds, all.heavy_rounds, attacked.count, attacked.told(),
+        alone.count, alone.told(), worse / normal, kMostSlower, api.peak_megabytes(),
+        kMostMegabytes);
     if (all.malformed < kLeastMalformed * all.seconds) {
         die("the attack was too weak: the machine has no time left for it");
     }

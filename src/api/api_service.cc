@@ -20,12 +20,14 @@ constexpr int kTries = 3;
 // A wrong key may be told to the audit log a few times a second, not as fast as it is tried.
 constexpr RateLimitOptions kRefusalsToNote{.enabled = true, .requests_per_second = 1, .burst = 5};
 
-pg::PoolOptions pool_options(const ApiServiceOptions& options) {
+pg::PoolOptions pool_options(const ApiServiceOptions& options, int left_by_begin) {
     pg::PoolOptions pool;
     pool.connect.url = options.database_url;
     pool.connect.application_name = "jobforge api";
     pool.connect.prepare_statements = true;
-    pool.max_size = options.pool_size + 1;  // and one for the streams of job changes
+    // And those that requests on their short way leave: for a handler, so that no statement on
+    // which others wait keeps everything waiting, and for the streams of job changes.
+    pool.max_size = options.pool_size + left_by_begin;
     return pool;
 }
 
@@ -53,7 +55,7 @@ ApiService::ApiService(ApiServiceOptions options, workloads::Pepper pepper)
     : options_(std::move(options)),
       tools_(options_.tools),
       router_(all_routes()),
-      pool_(pool_options(options_)),
+      pool_(pool_options(options_, kLeftByBegin)),
       ring_(std::move(pepper), ring_options(options_)),
       rate_limit_(options_.rate_limit),
       address_limit_(options_.rate_limit),

@@ -74,7 +74,8 @@ public:
     [[nodiscard]] const Router& router() const noexcept { return router_; }
 
 private:
-    class Pending;  // api_service_begin.cc
+    class Pending;                          // api_service_begin.cc
+    static constexpr int kLeftByBegin = 2;  // connections
     ApiService(ApiServiceOptions options, workloads::Pepper pepper);
     // One request on its way.
     struct Asked {

@@ -32,8 +32,7 @@ public:
           principal_(std::move(principal)),
           connection_(std::move(connection)) {}
 
-    // False: handle() shall say why it cannot be asked. Nothing was sent, or not all of it, without
-    // which the server does nothing.
+    // False: it cannot be asked, or not in this way, and nothing was done.
     [[nodiscard]] bool start() {
         auto call = match_.route->answer.ask(context());
         if (!call.ok()) {
@@ -116,7 +115,7 @@ std::unique_ptr<PendingAnswer> ApiService::begin(Request& request) {
                            .allowed) {
         return nullptr;
     }
-    auto connection = pool_.acquire_idle();
+    auto connection = pool_.acquire_idle(kLeftByBegin);
     if (!connection) {
         return nullptr;
     }

@@ -39,6 +39,8 @@ public:
     // When this descriptor, of somebody else, is readable; one at a time. Not good: it cannot be
     // waited for, or the stream was closed. The descriptor must stay open until then.
     virtual void when_readable(int descriptor, Done done) = 0;
+    // Before that descriptor is closed, if its wait has not ended. It may be called twice.
+    virtual void stop_watching() noexcept = 0;
     // Tells the client that nothing more will come (TLS: close_notify).
     virtual void shutdown_send(Done done) = 0;
     // Ends everything: what is under way fails.

@@ -82,8 +82,9 @@ std::optional<std::string> RequestHead::query_value(std::string_view name) const
 }
 
 std::string new_correlation_id() {
-    // A hundred at a time: every request needs one, and few need the system for it.
-    thread_local std::array<std::uint8_t, 1000> pool{};
+    // 25 at a time: every request needs one, and few need the system for it. (Up to 256 bytes come
+    // whole, whatever interrupts it.)
+    thread_local std::array<std::uint8_t, 250> pool{};
     thread_local std::size_t used = pool.size();
     std::array<std::uint8_t, 10> random{};
     if (used == pool.size()) {

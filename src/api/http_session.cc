@@ -40,6 +40,7 @@ HttpSession::~HttpSession() {
     if (out_.stream) {
         out_.stream->abandon();
     }
+    stream_->stop_watching();  // before what it watches is closed
     state_->sessions.remove(this);
 }
 
@@ -294,23 +295,22 @@ void HttpSession::on_readable(bool good) {
     return state == PendingAnswer::State::ready ? answer_pending(std::move(response)) : enqueue();
 }
 
-// What is large is compressed by a handler thread, unless they have no time: the answer counts.
+// What is large is compressed by a handler thread, or not at all if they have no time for it.
 void HttpSession::answer_pending(Response response) {
-    if (response.body.size() > kMostCompressedHere) {
-        const auto held = std::make_shared<Response>(std::move(response));
-        const auto compress = [self = shared_from_this(), held] {
-            self->on_handler_thread([&] {
-                compress_answer(*held, self->request_);
-                self->stream_->dispatch([self, held] { self->answer(std::move(*held)); });
-            });
-        };
-        if (state_->queue.push(compress)) {
-            return;
-        }
-        response = std::move(*held);
+    if (response.body.size() <= kMostCompressedHere) {
+        compress_answer(response, request_);
+        return answer(std::move(response));
     }
-    compress_answer(response, request_);
-    answer(std::move(response));
+    const auto held = std::make_shared<Response>(std::move(response));
+    const auto compress = [self = shared_from_this(), held] {
+        self->on_handler_thread([&] {
+            compress_answer(*held, self->request_);
+            self->stream_->dispatch([self, held] { self->answer(std::move(*held)); });
+        });
+    };
+    if (!state_->queue.push(compress)) {
+        answer(std::move(*held));
+    }
 }
 
 // On a handler thread.

@@ -45,7 +45,7 @@ constexpr pg::Statement kEnqueueMany{
     "p_trace_ids => $7, p_created_by => $8) order by ordinal"};
 
 // Of the job in the path.
-template <const pg::Statement& kStatement>
+template <const pg::Statement& Text>
 Result<TenantCall> ask_job(const RequestContext& context) {
     const auto job = context.id("job_id");
     if (!job.ok()) {
@@ -53,7 +53,7 @@ Result<TenantCall> ask_job(const RequestContext& context) {
     }
     pg::Params params;
     params.uuid(*job);
-    return TenantCall{kStatement, std::move(params)};
+    return TenantCall{Text, std::move(params)};
 }
 
 // One row whose only column is the answer's JSON, passed on as the database wrote it.

@@ -56,7 +56,7 @@ public:
         timer_.cancel();
         pause_.cancel();
         if (watched_) {
-            (void)watched_->cancel(ignored);
+            ignored = watched_->cancel(ignored);
         }
     }
 
@@ -78,6 +78,13 @@ public:
         } catch (...) {
             stop_watching();
             throw;
+        }
+    }
+
+    void stop_watching() noexcept override {
+        if (watched_) {
+            (void)watched_->release();
+            watched_.reset();
         }
     }
 
@@ -139,11 +146,6 @@ protected:
     [[nodiscard]] tcp::socket& socket() noexcept { return socket_; }
 
 private:
-    void stop_watching() {
-        (void)watched_->release();
-        watched_.reset();
-    }
-
     void take_turns() {
         const auto self = shared_from_this();  // a turn may let go of the last one who holds it
         const Turns::Done done = turns_.run();

@@ -325,9 +325,13 @@ Status Connection::start_flush() {
     if (!alive()) {
         return state_->unusable("start_flush");
     }
-    if (queued.empty() || PQtransactionStatus(state_->native) != PQTRANS_IDLE) {
+    if (queued.empty() || !state_->owned || PQtransactionStatus(state_->native) != PQTRANS_IDLE) {
         return Error::of(ErrorCode::INTERNAL_ERROR,
                          "nothing is queued, or something else is under way");
+    }
+    // What is decrypted already waits in a library's buffer, and the socket says nothing of it.
+    if (PQsslInUse(state_->native) != 0 || PQgssEncInUse(state_->native) != 0) {
+        return Error::of(ErrorCode::INTERNAL_ERROR, "the connection is encrypted");
     }
     return start_pipeline(*state_, std::move(queued));
 }
@@ -341,7 +345,8 @@ std::optional<Result<std::vector<Rows>>> Connection::take_flushed() {
         return rows;
     }
     Error error = std::move(*rows).error();
-    error.outcome_unknown = error.connection_lost;
+    // An error without SQLSTATE is libpq's own, about an answer that has come: it may well be done.
+    error.outcome_unknown = error.connection_lost || error.sqlstate.empty();
     return Result<std::vector<Rows>>(std::move(error));
 }
 

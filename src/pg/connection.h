@@ -82,8 +82,9 @@ public:
     // flush() in two halves, for a thread that must not wait: start_flush() sends, and whenever the
     // socket is readable take_flushed() takes what has come; nullopt: that is not all. In between
     // nothing else may be done with the connection; who no longer wants the answer destroys it.
-    // Not in a transaction, not with a BEGIN, and for what the system takes at once (some 100 KB):
-    // else the connection is lost.
+    // Not in a transaction, not with a BEGIN, not on a borrowed or encrypted connection
+    // (INTERNAL_ERROR, and nothing was sent), and for what the system takes at once (some 100 KB):
+    // else the connection is lost, and nothing was done.
     [[nodiscard]] Status start_flush();
     [[nodiscard]] std::optional<Result<std::vector<Rows>>> take_flushed();
 

@@ -1,6 +1,7 @@
 #include "pg/pipeline.h"
 
 #include <poll.h>
+#include <sys/socket.h>
 
 #include <cerrno>
 #include <optional>
@@ -33,9 +34,15 @@ public:
         // Non-blocking while sending: the server may be unable to read on before we take the
         // results it already has, and both sides would wait for ever.
         PQsetnonblocking(state_.native, 1);
-        if (!send_all() || PQpipelineSync(state_.native) != 1 ||
-            !(may_wait ? push_out() : PQflush(state_.native) == 0)) {
-            return abandon();
+        try {
+            if (!send_all() || PQpipelineSync(state_.native) != 1 ||
+                !(may_wait ? push_out() : PQflush(state_.native) == 0)) {
+                lose();
+                return false;
+            }
+        } catch (...) {
+            cut();
+            throw;
         }
         PQsetnonblocking(state_.native, 0);
         return true;
@@ -61,7 +68,16 @@ public:
         const Queued& current =
             next_ < expected_.size() ? *expected_[next_].queued : queued_.back();
         fail(error_from_connection(state_.native, current.statement.name));
+        error_->connection_lost = true;  // whatever it said before: the end was not confirmed
         return true;
+    }
+
+    // Some statements may have left already without a Sync to end them, or something has come that
+    // cannot be read: the state of the protocol is lost, and so is the connection.
+    void lose() {
+        fail(error_from_connection(state_.native, queued_.front().statement.name));
+        error_->connection_lost = true;
+        cut();
     }
 
     // Once, at the end.
@@ -82,13 +98,13 @@ private:
         }
     }
 
-    // Some statements may have left already without a Sync to end them: the state of the protocol
-    // is lost, and so is the connection.
-    bool abandon() {
-        fail(error_from_connection(state_.native, queued_.front().statement.name));
-        error_->connection_lost = true;
+    // Nothing more may leave: libpq's farewell would be preceded by what is still in its buffer,
+    // perhaps the Sync that commits what is about to be called a failure.
+    void cut() noexcept {
+        if (state_.owned) {
+            (void)::shutdown(PQsocket(state_.native), SHUT_RDWR);
+        }
         state_.release();
-        return false;
     }
 
     bool send_all() {
@@ -214,15 +230,17 @@ Status start_pipeline(Connection::State& state, std::vector<Queued> queued) {
 }
 
 std::optional<Result<std::vector<Rows>>> take_pipeline(Connection::State& state) {
-    Pipeline& pipeline = *state.under_way;
-    // What it says of the connection's end is found by take(), behind what came before the end.
-    (void)PQconsumeInput(state.native);
-    if (!pipeline.take(false)) {
-        return std::nullopt;
+    auto pipeline = std::move(state.under_way);
+    const bool read = PQconsumeInput(state.native) == 1;
+    // What came before the connection's end is taken all the same.
+    if (!pipeline->take(false)) {
+        if (read) {
+            state.under_way = std::move(pipeline);
+            return std::nullopt;
+        }
+        pipeline->lose();
     }
-    auto rows = pipeline.result();
-    state.under_way.reset();
-    return rows;
+    return pipeline->result();
 }
 
 }  // namespace jobforge::pg

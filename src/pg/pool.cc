@@ -106,12 +106,12 @@ Result<PooledConnection> Pool::acquire() {
     return PooledConnection(shared_, *std::move(opened));
 }
 
-std::optional<PooledConnection> Pool::acquire_idle() {
+std::optional<PooledConnection> Pool::acquire_idle(int leave) {
     std::vector<Connection> dead;  // closed after the lock is gone
     std::optional<Connection> found;
     {
         const std::lock_guard guard(shared_->mutex);
-        if (shared_->waiting == 0) {
+        if (shared_->waiting == 0 && shared_->in_use + leave < shared_->options.max_size) {
             found = shared_->take_idle(dead);
         }
         shared_->in_use += found ? 1 : 0;

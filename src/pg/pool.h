@@ -35,9 +35,9 @@ public:
     // cannot be opened; DB_UNAVAILABLE, not retryable, after close().
     [[nodiscard]] Result<PooledConnection> acquire();
 
-    // One that is idle right now, for a thread that must not wait. Nothing if there is none, or if
-    // somebody waits in acquire(): he was first.
-    [[nodiscard]] std::optional<PooledConnection> acquire_idle();
+    // One that is idle right now, for a thread that must not wait. Nothing if there is none, if
+    // somebody waits in acquire() (he was first), or if then fewer than `leave` could be acquired.
+    [[nodiscard]] std::optional<PooledConnection> acquire_idle(int leave = 0);
 
     // Closes idle connections and refuses further ones; waiting callers return at once.
     void close();

@@ -232,6 +232,27 @@ TEST_F(HttpServerPending, draining_does) {
     EXPECT_TRUE(drained.get());
 }
 
+class HttpServerPendingFull : public HttpServerPending {
+protected:
+    HttpServerPendingFull()
+        : HttpServerPending([](api::HttpServerOptions& options) { options.queue_limit = 1; }) {}
+};
+
+TEST_F(HttpServerPendingFull, a_large_answer_does_not_wait_for_handlers_without_time) {
+    std::thread handled([&] { EXPECT_EQ(world.ask("/wait").status, 200); });
+    EXPECT_TRUE(world.gate.wait_for(1));
+    std::thread queued([&] { EXPECT_EQ(world.ask("/echo").status, 200); });
+    EXPECT_TRUE(wait_until([&] { return world.server->load().waiting == 1; }));
+    HttpConnection client(world.port());
+    client.send(request_text("GET", kElsewhere, "Accept-Encoding: gzip\r\n"));
+    const std::string large(100'000, 'x');
+    elsewhere.answer(0, large);
+    EXPECT_EQ(client.receive_one().body, large);
+    world.gate.open();
+    handled.join();
+    queued.join();
+}
+
 class HttpServerPendingFaults : public HttpServerPending {
 protected:
     HttpServerPendingFaults()

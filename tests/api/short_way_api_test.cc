@@ -35,6 +35,11 @@ protected:
                                    application)) == std::to_string(count);
         });
     }
+    std::string sessions() {
+        return one(
+            "select count(*) from pg_stat_activity where application_name = 'jobforge api' "
+            "and datname = current_database()");
+    }
     void end_waiting() {
         run("select pg_terminate_backend(pid) from pg_stat_activity where application_name = "
             "'jobforge api' and datname = current_database() and wait_event_type = 'Lock'");
@@ -260,11 +265,14 @@ TEST_F(ShortWayApi, a_change_whose_connection_was_lost_is_not_done_again) {
 TEST_F(ShortWayApi, a_server_that_stops_lets_go_of_the_database) {
     const std::string target = path_of_a_job();
     HttpConnection client(port());
-    const pg::Connection holder = hold("jobforge.api_keys");
+    pg::Connection holder = hold("jobforge.api_keys");
     client.send(request_text("GET", target, with_key(admin_)));
     ASSERT_TRUE(waiting(1));
     server().stop();
     EXPECT_EQ(client.receive().status, 0);
+    ASSERT_TRUE(holder.script("let go", "rollback").ok());
+    EXPECT_TRUE(wait_until([&] { return sessions() == "0"; })) << "half-answered ones are closed";
+    EXPECT_EQ(get(target).status, 200);
 }
 
 }  // namespace

@@ -119,6 +119,19 @@ TEST_F(PoolTest, who_must_not_wait_gets_what_is_idle_or_nothing) {
     EXPECT_FALSE(pool.acquire_idle());
 }
 
+TEST_F(PoolTest, who_must_not_wait_leaves_some_to_the_others) {
+    Pool pool(options(3));
+    {
+        const auto first = expect_ok(pool.acquire());
+        const auto second = expect_ok(pool.acquire());
+    }
+    EXPECT_FALSE(pool.acquire_idle(3));
+    const auto one = pool.acquire_idle(2);
+    EXPECT_TRUE(one);
+    EXPECT_FALSE(pool.acquire_idle(2));
+    EXPECT_TRUE(pool.acquire_idle(1));
+}
+
 TEST_F(PoolTest, who_waits_goes_before_who_must_not) {
     Pool pool(options(1));
     for (int round = 0; round < 20; ++round) {
