@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <functional>
 #include <thread>
 
 #include <fmt/format.h>
@@ -233,6 +234,33 @@ TEST_F(ShortWayApi, more_than_there_are_threads_wait_for_the_database_and_others
     for (auto& client : clients) {
         EXPECT_EQ(client->receive_one().status, 200);
     }
+}
+
+// Statements that wait on others must not take the connections of everything else.
+TEST_F(ShortWayApi, it_takes_the_size_of_the_pool_and_leaves_the_rest_to_handlers) {
+    const std::string target = path_of_a_job();
+    std::vector<std::unique_ptr<HttpConnection>> clients;
+    for (int i = 0; i < 5; ++i) {
+        clients.push_back(std::make_unique<HttpConnection>(port()));
+    }
+    const auto all_wait = [&](const std::function<void()>& meanwhile) {
+        pg::Connection holder = hold("jobforge.jobs");
+        for (auto& client : clients) {
+            client->send(request_text("GET", target, with_key(admin_)));
+        }
+        EXPECT_TRUE(waiting(5));
+        meanwhile();
+        EXPECT_TRUE(holder.script("let go", "rollback").ok());
+        for (auto& client : clients) {
+            EXPECT_EQ(client->receive_one().status, 200);
+        }
+        EXPECT_TRUE(wait_until([&] { return server().load().handling == 0; }));
+    };
+    all_wait([] {});  // handlers open connections
+    all_wait([&] {
+        EXPECT_EQ(server().load().handling, 1u) << "four are on their short way, the fifth is not";
+        EXPECT_EQ(ask_http("/v1/job-types", with_key(admin_)).status, 200) << "has one, too";
+    });
 }
 
 TEST_F(ShortWayApi, who_only_looks_does_not_notice_a_lost_connection) {
