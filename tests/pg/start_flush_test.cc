@@ -1,10 +1,16 @@
 // A pipeline in two halves: nobody waits, nothing is lost, and what goes wrong is told.
 #include <poll.h>
 
+#include <optional>
 #include <string>
 
+#include <fmt/format.h>
+
+#include "child_process.h"
+#include "pg/cluster.h"
 #include "pg/pool.h"
 #include "pg_fixture.h"
+#include "temp_dir.h"
 
 namespace jobforge::pg {
 namespace {
@@ -160,6 +166,40 @@ TEST_F(StartFlush, who_gives_up_on_the_answer_leaves_no_half_answered_connection
     EXPECT_EQ(pool.in_use(), 0);
     auto next = expect_ok(pool.acquire());
     EXPECT_EQ(expect_ok(next->exec(kText, Params().text("b"))).text(0, 0), "b");
+}
+
+// What TLS has decrypted already does not make the socket readable: one would wait for ever.
+TEST(StartFlushEncrypted, is_refused_and_harms_nothing) {
+    const test::TempDir dir;
+    ClusterOptions options;
+    options.data_dir = dir.path() + "/cluster";
+    options.tcp = true;
+    options.port = test::free_port();
+    const auto cluster = expect_ok(PrivateCluster::start(options));
+    auto admin = test::connect_to(cluster->admin_url());
+    expect_ok(admin.script("role", "create role guarded login password 'x'"));
+    expect_ok(admin.script(
+        "certificate",
+        "copy (select 1) to program 'cat >/dev/null; openssl req -x509 -nodes -newkey ec -pkeyopt "
+        "ec_paramgen_curve:prime256v1 -keyout server.key -out server.crt -subj /CN=test 2>&1'"));
+    expect_ok(admin.script("tls", "alter system set ssl = on"));
+    expect_ok(admin.script("reload", "select pg_reload_conf()"));
+    const ConnectOptions encrypted{
+        .url = fmt::format("postgresql://guarded:x@127.0.0.1:{}/jobforge?sslmode=require",
+                           options.port)};
+    std::optional<Connection> connection;
+    ASSERT_TRUE(test::wait_until([&] {
+        auto opened = Connection::connect(encrypted);
+        if (opened.ok()) {
+            connection = *std::move(opened);
+        }
+        return opened.ok();
+    }));
+    connection->queue(kText, Params().text("a"));
+    const auto refused = connection->start_flush();
+    ASSERT_FALSE(refused.ok());
+    EXPECT_EQ(refused.error().code, ErrorCode::INTERNAL_ERROR);
+    EXPECT_EQ(expect_ok(connection->exec(kText, Params().text("b"))).text(0, 0), "b");
 }
 
 }  // namespace
