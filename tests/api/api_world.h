@@ -1,6 +1,7 @@
 // The API without sockets on a real database: two tenants, keys of every role, requests as values.
 #pragma once
 
+#include <atomic>
 #include <map>
 #include <memory>
 #include <string>
@@ -73,7 +74,7 @@ protected:
 private:
     api::Response answer(api::Request& request);
 
-    bool begun_ = false;
+    std::atomic<bool> begun_ = false;  // some tests ask from several threads
     api::ApiServiceOptions options_;
     std::unique_ptr<api::ApiService> service_;
 };
