@@ -161,13 +161,23 @@ private:
     std::vector<std::string> values_;
 };
 
-// True once connected; false when libpq gave up; nullopt when the deadline passed.
-std::optional<bool> drive_handshake(PGconn* connection, Clock::time_point deadline) {
+constexpr std::chrono::milliseconds kStep{100};  // how often a wait asks whether it is wanted
+constexpr std::chrono::milliseconds kSignOfLife{2000};
+// What each of several hosts has in a first round, so that a hung one does not hold up the others.
+constexpr std::chrono::milliseconds kFirstRound{1500};
+
+// True once connected; false when libpq gave up; nullopt when the deadline passed or the wait is no
+// longer wanted.
+std::optional<bool> drive_handshake(PGconn* connection, const ConnectOptions& options,
+                                    Clock::time_point deadline) {
     PostgresPollingStatusType wanted = PGRES_POLLING_WRITING;
     while (true) {
-        const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now());
-        if (left.count() <= 0) {
+        auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now());
+        if (left.count() <= 0 || (options.give_up && options.give_up())) {
             return std::nullopt;
+        }
+        if (options.give_up) {
+            left = std::min(left, kStep);
         }
         // The socket may change between calls: libpq tries every address of a host.
         const short events = wanted == PGRES_POLLING_READING ? POLLIN : POLLOUT;
@@ -195,7 +205,7 @@ Result<PGconn*> open_one(const ConnectOptions& options, const Endpoint* endpoint
         return error_from_handshake(connection.get());
     }
     const auto connected =
-        drive_handshake(connection.get(), Clock::now() + options.connect_timeout);
+        drive_handshake(connection.get(), options, Clock::now() + options.connect_timeout);
     if (!connected) {
         Error error = Error::of(
             ErrorCode::DB_UNAVAILABLE,
@@ -230,6 +240,11 @@ Result<PGconn*> open_any(const ConnectOptions& options, const std::vector<Endpoi
     return *kept;
 }
 
+// Of several hosts the one that takes writes, unless the URL says otherwise.
+std::string_view wanted_attributes(const Target& target, const std::vector<Endpoint>& endpoints) {
+    return target.session_attributes.empty() && !endpoints.empty() ? "read-write" : "";
+}
+
 }  // namespace
 
 Result<PGconn*> open_connection(const ConnectOptions& options) {
@@ -242,7 +257,50 @@ Result<PGconn*> open_connection(const ConnectOptions& options) {
         auto standby = open_any(options, endpoints, "standby");
         return standby.ok() ? std::move(standby) : open_any(options, endpoints, "any");
     }
-    return open_any(options, endpoints, {});
+    const std::string_view attributes = wanted_attributes(*target, endpoints);
+    if (endpoints.empty() || options.connect_timeout <= kFirstRound) {
+        return open_any(options, endpoints, attributes);
+    }
+    ConnectOptions quick = options;
+    quick.connect_timeout = kFirstRound;
+    auto opened = open_any(quick, endpoints, attributes);
+    const bool again =
+        !opened.ok() && opened.error().retryable && !(options.give_up && options.give_up());
+    return again ? open_any(options, endpoints, attributes) : std::move(opened);
+}
+
+bool server_lives(PGconn* connection, const ConnectOptions& options) {
+    const Endpoint endpoint{PQhost(connection), PQhostaddr(connection), PQport(connection)};
+    ConnectOptions probe = options;
+    probe.connect_timeout = std::min(options.connect_timeout, kSignOfLife);
+    probe.application_name = "jobforge sign of life";
+    const auto deadline = Clock::now() + probe.connect_timeout;
+    // One of several servers that no longer takes writes has been replaced: a COMMIT there may wait
+    // for ever for its standby.
+    const auto target = parse_target(options.url);
+    const std::string_view attributes =
+        target.ok() ? wanted_attributes(*target, endpoints_of(*target)) : "";
+    auto opened = open_one(probe, &endpoint, attributes.empty() ? "any" : attributes);
+    if (!opened.ok()) {
+        // "Too many connections" is an answer, too.
+        return !opened.error().sqlstate.empty();
+    }
+    const OwnedConnection second(*opened);
+    if (PQsendQuery(second.get(), "select 1") == 0) {
+        return false;
+    }
+    while (PQisBusy(second.get()) != 0) {
+        const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now());
+        pollfd entry{PQsocket(second.get()), POLLIN, 0};
+        if (left.count() <= 0 || (options.give_up && options.give_up())) {
+            return false;
+        }
+        (void)::poll(&entry, 1, static_cast<int>(std::min(left, kStep).count()));
+        if (PQconsumeInput(second.get()) == 0) {
+            return false;
+        }
+    }
+    return true;
 }
 
 }  // namespace jobforge::pg

@@ -6,10 +6,12 @@
 #include <cctype>
 #include <cerrno>
 #include <mutex>
+#include <utility>
 
 #include <fmt/format.h>
 #include <libpq-fe.h>
 
+#include "pg/await.h"
 #include "pg/connect.h"
 #include "pg/connection_state.h"
 #include "pg/errors.h"
@@ -35,42 +37,36 @@ bool starts_with_word(std::string_view sql, std::string_view word) {
     });
 }
 
-Status set_statement_timeout(PGconn* native, const ConnectOptions& options) {
-    if (options.statement_timeout.count() == 0) {
-        return ok_status();
-    }
-    const std::string sql =
-        fmt::format("set statement_timeout = {}", options.statement_timeout.count());
-    const OwnedResult result(PQexec(native, sql.c_str()));
-    if (PQresultStatus(result.get()) != PGRES_COMMAND_OK) {
-        return error_from_result(native, result.get(), "set_statement_timeout");
-    }
-    return ok_status();
-}
-
-// Whether the process that answers is the one that was announced at the start. A pooler invents the
-// latter (it needs it to find its own client again when that one asks to cancel).
-Result<bool> is_direct(PGconn* native) {
-    const OwnedResult result(PQexec(native, "select pg_catalog.pg_backend_pid()"));
-    if (PQresultStatus(result.get()) != PGRES_TUPLES_OK) {
-        return error_from_result(native, result.get(), "backend_pid");
-    }
-    return std::to_string(PQbackendPID(native)) == PQgetvalue(result.get(), 0, 0);
+// Only where the process that answers is the one that was announced at the start: a pooler invents
+// the latter (it needs it to find its own client again when that one asks to cancel), its sessions
+// are shared, and a setting would stay for the next client. Then no row is answered.
+std::string session_settings(PGconn* native, const ConnectOptions& options) {
+    return fmt::format(
+        "select pg_catalog.set_config('default_transaction_isolation', 'read committed', false), "
+        "pg_catalog.set_config('row_security', 'on', false), "
+        "case when pg_catalog.current_setting('synchronous_commit') = 'off' "
+        "then pg_catalog.set_config('synchronous_commit', 'on', false) end, "
+        "case when {0} > 0 then pg_catalog.set_config('statement_timeout', '{0}', false) end "
+        "where pg_catalog.pg_backend_pid() = {1}",
+        options.statement_timeout.count(), PQbackendPID(native));
 }
 
 }  // namespace
 
 Status Connection::State::configure() {
     PQsetNoticeReceiver(native, &ignore_notice, nullptr);
-    prepares = false;
-    if (options.prepare_statements) {
-        auto direct = is_direct(native);
-        if (!direct) {
-            return direct.error();
-        }
-        prepares = *direct;
+    PQsetnonblocking(native, 1);  // AnswerWait does the waiting
+    const std::string sql = session_settings(native, options);
+    const OwnedResult result = collect_answer(*this, PQsendQuery(native, sql.c_str()));
+    if (PQresultStatus(result.get()) != PGRES_TUPLES_OK) {
+        return failure(result.get(), "session_settings");
     }
-    return set_statement_timeout(native, options);
+    prepares = options.prepare_statements && PQntuples(result.get()) == 1;
+    return ok_status();
+}
+
+bool may_have_happened(const Error& error) noexcept {
+    return error.connection_lost && error.sqlstate != kReadOnly;
 }
 
 bool ends_transaction(std::string_view sql) {
@@ -104,21 +100,26 @@ void abandon_copy(PGconn* native, ExecStatusType status) {
 
 }  // namespace
 
-OwnedResult collect_answer(PGconn* native, int sent) {
+OwnedResult collect_answer(Connection::State& state, int sent) {
     OwnedResult answer;
     if (sent == 0) {
         return answer;
     }
-    while (OwnedResult next{PQgetResult(native)}) {
+    AnswerWait wait(state);
+    while (true) {
+        wait.for_result();
+        OwnedResult next{PQgetResult(state.native)};
+        if (!next) {
+            return answer;
+        }
         const ExecStatusType status = PQresultStatus(next.get());
         if (status == PGRES_COPY_IN || status == PGRES_COPY_OUT || status == PGRES_COPY_BOTH) {
-            abandon_copy(native, status);
+            abandon_copy(state.native, status);
         }
         if (!answer || is_success(answer.get())) {
             answer = std::move(next);
         }
     }
-    return answer;
 }
 
 bool is_outdated(const Error& error) noexcept {
@@ -150,10 +151,23 @@ void Connection::State::release() noexcept {
     prepared.clear();
     queued.clear();
     under_way.reset();
+    pinged = false;
+    gave_up.clear();
     if (owned) {
         PQfinish(native);
     }
     native = nullptr;
+}
+
+Error Connection::State::failure(const PGresult* result, std::string_view statement) {
+    Error error = error_from_result(native, result, statement);
+    if (!gave_up.empty()) {
+        error.message = gave_up;
+    }
+    if (error.sqlstate == kReadOnly && owned) {
+        release();
+    }
+    return error;
 }
 
 Error Connection::State::unusable(std::string_view statement) const {
@@ -213,28 +227,48 @@ Status Connection::reconnect() {
 }
 
 Result<Rows> Connection::exec(const Statement& statement, const Params& params) {
+    await_ping();
     if (!alive()) {
         return state_->unusable(statement.name);
     }
     const bool commits = !in_transaction() || ends_transaction(statement.sql);
     auto rows = state_->prepares ? state_->exec_prepared(statement, params)
                                  : state_->exec_unnamed(statement, params);
-    if (!rows.ok() && rows.error().connection_lost) {
+    if (!rows.ok()) {
         Error error = rows.error();
-        error.outcome_unknown = commits;
+        error.outcome_unknown = commits && may_have_happened(error);
         return error;
     }
     return rows;
 }
 
+Result<Rows> Connection::exec_text(const Statement& statement,
+                                   const std::vector<const char*>& parameters) {
+    await_ping();
+    if (!alive()) {
+        return state_->unusable(statement.name);
+    }
+    const bool commits = !in_transaction() || ends_transaction(statement.sql);
+    const std::string sql(statement.sql);
+    OwnedResult result = collect_answer(
+        *state_, PQsendQueryParams(state_->native, sql.c_str(), static_cast<int>(parameters.size()),
+                                   nullptr, parameters.data(), nullptr, nullptr, kTextResult));
+    if (is_success(result.get())) {
+        return Rows(result.release());
+    }
+    Error error = state_->failure(result.get(), statement.name);
+    error.outcome_unknown = commits && may_have_happened(error);
+    return error;
+}
+
 Result<Rows> Connection::State::exec_unnamed(const Statement& statement, const Params& params) {
     const std::string sql(statement.sql);
     OwnedResult result =
-        collect_answer(native, PQsendQueryParams(native, sql.c_str(), params.count(),
-                                                 params.types(), params.values(), params.lengths(),
-                                                 params.formats(), kBinaryResult));
+        collect_answer(*this, PQsendQueryParams(native, sql.c_str(), params.count(), params.types(),
+                                                params.values(), params.lengths(), params.formats(),
+                                                kBinaryResult));
     if (!is_success(result.get())) {
-        return error_from_result(native, result.get(), statement.name);
+        return failure(result.get(), statement.name);
     }
     return Rows(result.release());
 }
@@ -249,22 +283,21 @@ Result<Rows> Connection::State::exec_prepared(const Statement& statement, const 
             const std::string name = new_prepared_name(statement.name);
             const std::string sql(statement.sql);
             const OwnedResult result = collect_answer(
-                native,
+                *this,
                 PQsendPrepare(native, name.c_str(), sql.c_str(), params.count(), params.types()));
             if (!is_success(result.get())) {
-                return error_from_result(native, result.get(), statement.name);
+                return failure(result.get(), statement.name);
             }
             entry = prepared.emplace(key, name).first;
         }
-        OwnedResult result = collect_answer(
-            native,
-            PQsendQueryPrepared(native, entry->second.c_str(), params.count(), params.values(),
-                                params.lengths(), params.formats(), kBinaryResult));
+        OwnedResult result =
+            collect_answer(*this, PQsendQueryPrepared(native, entry->second.c_str(), params.count(),
+                                                      params.values(), params.lengths(),
+                                                      params.formats(), kBinaryResult));
         if (is_success(result.get())) {
             return Rows(result.release());
         }
-        const Error error =
-            outdated_is_retryable(error_from_result(native, result.get(), statement.name));
+        const Error error = outdated_is_retryable(failure(result.get(), statement.name));
         if (!is_outdated(error)) {
             return error;
         }
@@ -276,17 +309,17 @@ Result<Rows> Connection::State::exec_prepared(const Statement& statement, const 
 }
 
 Status Connection::script(std::string_view name, std::string_view sql) {
+    await_ping();
     if (!alive()) {
         return state_->unusable(name);
     }
     const std::string text(sql);
-    const OwnedResult result =
-        collect_answer(state_->native, PQsendQuery(state_->native, text.c_str()));
+    const OwnedResult result = collect_answer(*state_, PQsendQuery(state_->native, text.c_str()));
     if (is_success(result.get())) {
         return ok_status();
     }
-    Error error = error_from_result(state_->native, result.get(), name);
-    error.outcome_unknown = error.connection_lost;  // the text may hold any number of commits
+    Error error = state_->failure(result.get(), name);
+    error.outcome_unknown = may_have_happened(error);  // the text may hold any number of commits
     return error;
 }
 
@@ -300,6 +333,7 @@ Result<std::vector<Rows>> Connection::flush() {
     if (queued.empty()) {
         return std::vector<Rows>();
     }
+    await_ping();
     if (!alive()) {
         return state_->unusable(queued.front().statement.name);
     }
@@ -312,7 +346,7 @@ Result<std::vector<Rows>> Connection::flush() {
         return rows;
     }
     Error error = rows.error();
-    error.outcome_unknown = error.connection_lost && commits;
+    error.outcome_unknown = commits && may_have_happened(error);
     if (was_idle && alive() && in_transaction()) {
         (void)script("rollback", "rollback");
     }
@@ -380,6 +414,35 @@ Result<std::optional<Notification>> Connection::wait_notification(std::chrono::m
         if (ready < 0 && errno != EINTR) {
             return Error::of(ErrorCode::INTERNAL_ERROR, "poll() failed on a Postgres socket");
         }
+    }
+}
+
+void Connection::ping() noexcept {
+    if (!alive()) {
+        return;
+    }
+    PGconn* native = state_->native;
+    if (state_->pinged) {
+        if (PQconsumeInput(native) == 0 || PQisBusy(native) != 0) {
+            return;
+        }
+        while (PQisBusy(native) == 0) {
+            const OwnedResult result(PQgetResult(native));
+            if (!result) {
+                state_->pinged = false;
+                break;
+            }
+        }
+    }
+    if (!state_->pinged && PQsendQuery(native, "select 1") == 1) {
+        state_->pinged = true;
+        (void)PQflush(native);
+    }
+}
+
+void Connection::await_ping() {
+    if (std::exchange(state_->pinged, false)) {
+        (void)collect_answer(*state_, 1);
     }
 }
 

@@ -6,12 +6,17 @@
 // statements, unnamed ones work everywhere. A pooler gives itself away by the process id it
 // announces, which is not that of the server process behind it.
 //
+// Sessions of our own run at READ COMMITTED, with row_security on and without synchronous_commit =
+// off, whatever the defaults of the role or the database are (not through a pooler, whose sessions
+// are shared). An answer is waited for with a limit of our own: await.h.
+//
 // Ownership: a Connection owns its socket. Threads: one thread at a time; cancel() alone may be
 // called from another thread. Failures: see errors.h; after an error with connection_lost the
 // object stays usable only for reconnect() and destruction.
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -28,10 +33,20 @@ typedef struct pg_conn PGconn;
 namespace jobforge::pg {
 
 struct ConnectOptions {
-    std::string url;  // URI or keyword string; several hosts allowed (libpq)
+    // URI or keyword string. Several hosts are allowed (libpq); without target_session_attrs the
+    // first one that takes writes is used, because after a failover the first one may be a standby.
+    std::string url;
     std::string application_name = "jobforge";
     std::chrono::milliseconds connect_timeout{5000};  // 1000..60000, per host
     std::chrono::milliseconds statement_timeout{0};  // 0: none; SET on connect, not under PgBouncer
+    // When no answer has come for this long, the server is asked for a sign of life by a second
+    // connection; without one the connection counts as lost. 0: waits for ever.
+    std::chrono::milliseconds answer_timeout{5000};
+    // No answer may take longer than this, sign of life or not. 0: no such limit.
+    std::chrono::milliseconds longest_answer{0};
+    // Asked about ten times a second while an answer or a connection is awaited; true: the
+    // connection is given up. Called on the waiting thread.
+    std::function<bool()> give_up = {};
     // Named prepared statements, on direct connections. Saves a third of a short call's time. Not
     // for connections that run texts from outside: what is prepared is kept.
     bool prepare_statements = false;
@@ -68,6 +83,10 @@ public:
     // Runs one statement and waits. Rows are binary. Outside a transaction the statement commits
     // by itself, so a connection that breaks before the answer leaves the outcome unknown.
     [[nodiscard]] Result<Rows> exec(const Statement& statement, const Params& params = {});
+    // The same for texts from outside: never prepared, parameters and results as text (NULL:
+    // nullptr).
+    [[nodiscard]] Result<Rows> exec_text(const Statement& statement,
+                                         const std::vector<const char*>& parameters);
     // Runs plain SQL text with the simple protocol (several statements allowed; migrations, BEGIN).
     [[nodiscard]] Status script(std::string_view name, std::string_view sql);
 
@@ -92,6 +111,12 @@ public:
     // >= 0) to become readable, which ends the wait early. nullopt: nothing came.
     [[nodiscard]] Result<std::optional<Notification>> wait_notification(
         std::chrono::milliseconds timeout, int wake_fd = -1);
+
+    // Sends a statement that does nothing, without waiting: an open transaction is not idle then.
+    // The next call on the connection takes its answer first. Nothing when one is under way.
+    void ping() noexcept;
+    // Takes the answer of a ping, if one is under way.
+    void await_ping();
 
     // Asks the server to cancel what runs now. Any thread.
     void cancel() noexcept;

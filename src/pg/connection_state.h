@@ -13,7 +13,10 @@
 
 namespace jobforge::pg {
 
+inline constexpr int kTextResult = 0;
 inline constexpr int kBinaryResult = 1;
+// Writes are refused: a standby, or a primary that was demoted or fenced.
+inline constexpr std::string_view kReadOnly = "25006";
 
 struct ClearResult {
     void operator()(PGresult* result) const noexcept { PQclear(result); }
@@ -45,6 +48,9 @@ struct Connection::State {
     // What a new session needs before its first statement.
     [[nodiscard]] Status configure();
     [[nodiscard]] Error unusable(std::string_view statement) const;
+    // The error of this answer. A server that is read-only now is no longer the one to write to
+    // (25006): the connection is closed, so that the next one finds the server that is.
+    [[nodiscard]] Error failure(const PGresult* result, std::string_view statement);
     [[nodiscard]] Result<Rows> exec_unnamed(const Statement& statement, const Params& params);
     [[nodiscard]] Result<Rows> exec_prepared(const Statement& statement, const Params& params);
 
@@ -60,6 +66,8 @@ struct Connection::State {
     bool owned = true;
     std::unordered_map<std::string, std::string> prepared;  // prepared_key -> name on the server
     int prepared_count = 0;
+    bool pinged = false;  // the answer of a ping has not been taken
+    std::string gave_up;  // why we ended the connection ourselves; empty: we did not
     std::vector<Queued> queued;
     std::unique_ptr<Pipeline, DeletePipeline> under_way;  // after start_flush()
     std::mutex cancel_mutex;  // cancel() comes from other threads, also during reconnect()
@@ -69,7 +77,7 @@ struct Connection::State {
 // Waits for the answer to what PQsend... sent: the first failure, else the last result. Not
 // PQexec: when the server says why it ends a session and then closes the socket, that returns only
 // the second half, and the SQLSTATE is lost. `sent` is PQsend...'s own result.
-[[nodiscard]] OwnedResult collect_answer(PGconn* native, int sent);
+[[nodiscard]] OwnedResult collect_answer(Connection::State& state, int sent);
 [[nodiscard]] bool is_success(const PGresult* result) noexcept;
 // A migration may change what a statement returns, and Postgres then refuses the prepared plan
 // (0A000); DISCARD ALL may have dropped it (26000). Nothing was done: the call may be repeated.
@@ -77,5 +85,7 @@ struct Connection::State {
 [[nodiscard]] Error outdated_is_retryable(Error error);
 // Whether this statement is a COMMIT or END.
 [[nodiscard]] bool ends_transaction(std::string_view sql);
+// Whether a statement that failed so may have been carried out all the same.
+[[nodiscard]] bool may_have_happened(const Error& error) noexcept;
 
 }  // namespace jobforge::pg

@@ -100,7 +100,7 @@ constexpr std::array kMeanings = {
     MeaningRow{"40", {ErrorCode::DB_UNAVAILABLE, true, false}},
     MeaningRow{"53", {ErrorCode::DB_UNAVAILABLE, true, false}},
     MeaningRow{"55P03", {ErrorCode::DB_UNAVAILABLE, true, false}},
-    MeaningRow{"25006", {ErrorCode::DB_UNAVAILABLE, true, false}},
+    MeaningRow{"25006", {ErrorCode::DB_UNAVAILABLE, true, true}},
     MeaningRow{"28", {ErrorCode::UNAUTHORIZED, false, false}},
     MeaningRow{"3D000", {ErrorCode::NOT_FOUND, false, false}},
     MeaningRow{"42501", {ErrorCode::FORBIDDEN, false, false}},
@@ -168,6 +168,15 @@ Error error_from_result(PGconn* connection, const PGresult* result, std::string_
         error_from_sqlstate(sqlstate, scrub_secrets(std::move(message), PQpass(connection)));
     error.statement = statement;
     error.hint = field(result, PG_DIAG_MESSAGE_HINT);
+    if (sqlstate == "25006") {
+        error.hint =
+            "The server is a standby, or default_transaction_read_only is on for it, the database "
+            "or "
+            "the role. Name all servers in the URL, or switch it off.";
+    } else if (sqlstate == "42501" &&
+               error.message.find("would be affected by row-level security") != std::string::npos) {
+        error.hint = "row_security is off for this session; our functions need it on.";
+    }
     take_detail(error, field(result, PG_DIAG_MESSAGE_DETAIL));
     error.connection_lost = error.connection_lost || PQstatus(connection) == CONNECTION_BAD;
     return error;

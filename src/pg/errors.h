@@ -4,7 +4,8 @@
 // |-----------------------------------|-------------------|-----------|-----------------|
 // | JFxxx (raised by our functions)   | the same code     | table     | no              |
 // | none (socket broke), 08xxx, 57P0x | DB_UNAVAILABLE    | yes       | yes             |
-// | 40xxx, 55P03, 53xxx, 25006        | DB_UNAVAILABLE    | yes       | no              |
+// | 25006 (read-only: not the primary)| DB_UNAVAILABLE    | yes       | yes             |
+// | 40xxx, 55P03, 53xxx               | DB_UNAVAILABLE    | yes       | no              |
 // | 28xxx                             | UNAUTHORIZED      | no        | no              |
 // | 3D000 (no such database)          | NOT_FOUND         | no        | no              |
 // | 57014 (canceled, timed out)       | TIMEOUT           | yes       | no              |

@@ -18,8 +18,13 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-// Only how often the thread looks around when nothing happens; stop() wakes it.
-constexpr milliseconds kWaitStep{60'000};
+// How long nothing may come before the server is asked whether it is still the one: a hung server
+// and one that was demoted (the notifications are elsewhere then) say nothing by themselves.
+constexpr milliseconds kWaitStep{5'000};
+constexpr Statement kStillPrimary{
+    "still_primary",
+    "select not pg_catalog.pg_is_in_recovery() and "
+    "not pg_catalog.current_setting('transaction_read_only')::boolean"};
 
 std::string quote_identifier(std::string_view name) {
     std::string quoted = "\"";
@@ -35,7 +40,9 @@ struct Listener::State {
     explicit State(ListenerOptions the_options)
         : options(std::move(the_options)),
           stop_event(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
-          random(std::random_device{}()) {}
+          random(std::random_device{}()) {
+        options.connect.give_up = [this] { return stopping.load(); };
+    }
     State(const State&) = delete;
     State& operator=(const State&) = delete;
     ~State() { ::close(stop_event); }
@@ -82,8 +89,23 @@ struct Listener::State {
             if (!notification.ok()) {
                 return notification.error();
             }
-            if (*notification && !stopping && options.on_notification) {
-                options.on_notification(**notification);
+            if (stopping) {
+                break;
+            }
+            if (*notification) {
+                if (options.on_notification) {
+                    options.on_notification(**notification);
+                }
+                continue;
+            }
+            auto primary = connection->exec(kStillPrimary);
+            if (!primary.ok()) {
+                return primary.error();
+            }
+            if (!primary->boolean(0, 0)) {
+                Error error = Error::of(ErrorCode::DB_UNAVAILABLE, "the server is read-only now");
+                error.connection_lost = true;
+                return error;
             }
         }
         return {};

@@ -41,8 +41,8 @@ public:
     Listener& operator=(const Listener&) = delete;
     ~Listener();  // stop()
 
-    // Ends the thread. Prompt while it listens or pauses; a connection attempt under way is waited
-    // for (bounded by connect_timeout). No callback runs after it returned.
+    // Ends the thread, promptly also while it waits for a server. No callback runs after it
+    // returned.
     void stop();
 
     [[nodiscard]] bool connected() const noexcept;  // LISTEN is in effect, as far as we know

@@ -256,10 +256,26 @@ Params& Params::opt_text_array(std::span<const std::optional<std::string>> value
                  });
 }
 
+Params& Params::raw(unsigned oid, std::string_view bytes) {
+    begin(oid);
+    put(bytes);
+    finish();
+    return *this;
+}
+
 Params& Params::uuid_array(std::span<const Uuid> values) {
     return array(wire::kUuidArray, wire::kUuid, values, [this](const Uuid& value) {
         put(bytes_of(value));
         return true;
+    });
+}
+
+Params& Params::opt_uuid_array(std::span<const std::optional<Uuid>> values) {
+    return array(wire::kUuidArray, wire::kUuid, values, [this](const std::optional<Uuid>& value) {
+        if (value) {
+            put(bytes_of(*value));
+        }
+        return value.has_value();
     });
 }
 

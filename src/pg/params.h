@@ -55,10 +55,14 @@ public:
     Params& bytea_array(std::span<const std::string> values);
     Params& opt_text_array(std::span<const std::optional<std::string>> values);
     Params& uuid_array(std::span<const Uuid> values);
+    Params& opt_uuid_array(std::span<const std::optional<Uuid>> values);
     Params& timestamp_array(std::span<const Timestamp> values);
     Params& opt_timestamp_array(std::span<const std::optional<Timestamp>> values);
     Params& jsonb_array(std::span<const std::string> json_texts);
     Params& opt_jsonb_array(std::span<const std::optional<std::string>> json_texts);
+
+    // A value in Postgres's binary format, as Rows::raw() gave it.
+    Params& raw(unsigned oid, std::string_view bytes);
 
     void clear();
     [[nodiscard]] int count() const noexcept;

@@ -1,11 +1,10 @@
 #include "pg/pipeline.h"
 
-#include <poll.h>
 #include <sys/socket.h>
 
-#include <cerrno>
 #include <optional>
 
+#include "pg/await.h"
 #include "pg/errors.h"
 
 namespace jobforge::pg {
@@ -31,12 +30,12 @@ public:
             fail(error_from_connection(state_.native, queued_.front().statement.name));
             return false;
         }
-        // Non-blocking while sending: the server may be unable to read on before we take the
-        // results it already has, and both sides would wait for ever.
+        // Non-blocking (an owned connection always is): the server may be unable to read on before
+        // we take the results it already has, and both sides would wait for ever.
         PQsetnonblocking(state_.native, 1);
         try {
             if (!send_all() || PQpipelineSync(state_.native) != 1 ||
-                !(may_wait ? push_out() : PQflush(state_.native) == 0)) {
+                !(may_wait ? AnswerWait(state_).flush() : PQflush(state_.native) == 0)) {
                 lose();
                 return false;
             }
@@ -44,14 +43,16 @@ public:
             cut();
             throw;
         }
-        PQsetnonblocking(state_.native, 0);
         return true;
     }
 
     // Takes the answers that have come, or waits for all of them. True: there are no more.
     [[nodiscard]] bool take(bool may_wait) {
+        AnswerWait wait(state_);
         while (PQstatus(state_.native) == CONNECTION_OK && nulls_ < 2) {
-            if (!may_wait && PQisBusy(state_.native) != 0) {
+            if (may_wait) {
+                wait.for_result();
+            } else if (PQisBusy(state_.native) != 0) {
                 return false;
             }
             OwnedResult result(PQgetResult(state_.native));
@@ -84,11 +85,20 @@ public:
     [[nodiscard]] Result<std::vector<Rows>> result() {
         if (state_.native != nullptr && PQstatus(state_.native) == CONNECTION_OK) {
             PQexitPipelineMode(state_.native);
+            if (!state_.owned) {
+                PQsetnonblocking(state_.native, 0);  // as its owner expects it
+            }
         }
-        if (error_) {
-            return std::move(*error_);
+        if (!error_) {
+            return std::move(rows_);
         }
-        return std::move(rows_);
+        if (!state_.gave_up.empty()) {
+            error_->message = state_.gave_up;
+        }
+        if (error_->sqlstate == kReadOnly && state_.owned) {
+            state_.release();
+        }
+        return std::move(*error_);
     }
 
 private:
@@ -143,22 +153,6 @@ private:
         return PQsendQueryPrepared(state_.native, entry->second.c_str(), params.count(),
                                    params.values(), params.lengths(), params.formats(),
                                    kBinaryResult) == 1;
-    }
-
-    bool push_out() {
-        while (true) {
-            const int left = PQflush(state_.native);
-            if (left <= 0) {
-                return left == 0;
-            }
-            pollfd entry{PQsocket(state_.native), POLLIN | POLLOUT, 0};
-            if (::poll(&entry, 1, -1) < 0 && errno != EINTR) {
-                return false;
-            }
-            if ((entry.revents & POLLIN) != 0 && PQconsumeInput(state_.native) == 0) {
-                return false;
-            }
-        }
     }
 
     void take_result(OwnedResult result) {

@@ -122,6 +122,12 @@ std::optional<PooledConnection> Pool::acquire_idle(int leave) {
     return PooledConnection(shared_, *std::move(found));
 }
 
+void Pool::drop_idle() {
+    std::vector<Connection> closing;
+    const std::lock_guard guard(shared_->mutex);
+    closing.swap(shared_->idle);
+}
+
 void Pool::close() {
     std::vector<Connection> closing;
     {
@@ -170,6 +176,10 @@ void PooledConnection::give_back() noexcept {
     shared_.reset();
     if (!shared) {
         return;
+    }
+    if (connection_.alive()) {
+        connection_.await_ping();
+        PQsetnonblocking(connection_.native(), 1);  // code that speaks libpq may have changed it
     }
     if (connection_.alive() && connection_.in_transaction()) {
         (void)connection_.script("rollback", "rollback");

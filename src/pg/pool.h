@@ -39,6 +39,10 @@ public:
     // somebody waits in acquire() (he was first), or if then fewer than `leave` could be acquired.
     [[nodiscard]] std::optional<PooledConnection> acquire_idle(int leave = 0);
 
+    // Closes the idle connections: their server is gone, and they would be found to be lost one by
+    // one.
+    void drop_idle();
+
     // Closes idle connections and refuses further ones; waiting callers return at once.
     void close();
 

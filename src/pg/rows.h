@@ -48,6 +48,11 @@ public:
     [[nodiscard]] std::vector<std::int64_t> integer_array(int row, int col) const;
     [[nodiscard]] std::vector<Uuid> uuid_array(int row, int col) const;
 
+    // A value of any type in Postgres's binary format, to be sent back as it is (Params::raw).
+    [[nodiscard]] std::string_view raw(int row, int col) const { return bytes(row, col); }
+    // libpq's result, for results in text format.
+    [[nodiscard]] const PGresult* native() const noexcept { return result_.get(); }
+
     [[nodiscard]] std::optional<bool> opt_boolean(int row, int col) const;
     [[nodiscard]] std::optional<std::int64_t> opt_integer(int row, int col) const;
     [[nodiscard]] std::optional<double> opt_real(int row, int col) const;

@@ -34,7 +34,7 @@ TEST(SqlStates, mean_what_the_table_in_the_header_says) {
         {"40P01", ErrorCode::DB_UNAVAILABLE, true, false},
         {"55P03", ErrorCode::DB_UNAVAILABLE, true, false},
         {"53300", ErrorCode::DB_UNAVAILABLE, true, false},
-        {"25006", ErrorCode::DB_UNAVAILABLE, true, false},
+        {"25006", ErrorCode::DB_UNAVAILABLE, true, true},
         {"28P01", ErrorCode::UNAUTHORIZED, false, false},
         {"28000", ErrorCode::UNAUTHORIZED, false, false},
         {"3D000", ErrorCode::NOT_FOUND, false, false},
@@ -130,6 +130,10 @@ TEST_F(ServerErrors, writing_to_a_read_only_server_is_retryable_because_of_failo
     const Error error = fail("create table t (n int)");
     EXPECT_EQ(error.sqlstate, "25006");
     EXPECT_TRUE(error.retryable);
+    EXPECT_TRUE(error.connection_lost) << "it is no longer the server to write to";
+    EXPECT_FALSE(error.outcome_unknown) << "it was refused";
+    EXPECT_FALSE(connection_.alive());
+    EXPECT_NE(error.hint.find("default_transaction_read_only"), std::string::npos);
 }
 
 Error connect_error(const std::string& url,
