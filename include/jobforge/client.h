@@ -68,7 +68,8 @@ struct Attempt {
 };
 
 struct JobDetails : JobSummary {
-    bool interrupted = false;
+    bool interrupted = false;  // an earlier attempt lost its worker
+    int interruptions = 0;     // how many did
     std::int64_t lease_token = 0;
     std::optional<TimePoint> heartbeat_at;
     Json payload;

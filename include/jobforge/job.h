@@ -24,7 +24,7 @@ struct Job {
     int attempt_no = 1;  // the attempt that runs now, from 1; repeats after a snooze
     int max_attempts = 5;
     int priority = 2;
-    bool interrupted = false;      // an earlier attempt lost its worker; this one runs alone
+    bool interrupted = false;      // an earlier attempt lost its worker; this one is in quarantine
     std::int64_t lease_token = 0;  // the fence: grows with every claim
     TimePoint scheduled_at{};
     TimePoint created_at{};

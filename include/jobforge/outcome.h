@@ -27,9 +27,17 @@ struct JobError {
 struct Done {  // SUCCEEDED, with a result (any JSON; over 256 KiB goes to an artifact)
     Json result = {};
 };
-struct Retry {       // again after the type's backoff, or `after` if that is later; at the
-    JobError error;  // last attempt DEAD_LETTER
+// Again after the type's backoff, or `after` if that is later; at the last attempt DEAD_LETTER.
+// Like every outcome it commits what the handler has written in its transaction.
+// Retry::rollback(...) discards that: use it when the next attempt starts from the beginning.
+struct Retry {
+    JobError error;
     std::optional<std::chrono::milliseconds> after = std::nullopt;
+    bool discard_writes = false;
+    [[nodiscard]] static Retry rollback(
+        JobError error, std::optional<std::chrono::milliseconds> after = std::nullopt) {
+        return {std::move(error), after, true};
+    }
 };
 struct Snooze {  // again after `after`; the attempt is not counted
     std::chrono::milliseconds after;

@@ -4,13 +4,14 @@ create or replace view jobforge.all_jobs with (security_invoker = true) as
         j.lease_token, j.lease_owner, j.lease_expires_at, j.heartbeat_at, j.scheduled_at, j.created_at,
         j.started_at, null::timestamptz as completed_at, j.idempotency_key, j.trace_id, j.created_by,
         j.payload, j.payload_bytes, j.payload_ref, null::jsonb as result, null::bytea as result_ref,
-        j.last_error
+        j.last_error, j.interruptions
     from jobforge.jobs j
     union all
     select f.tenant_id, f.job_id, f.type, f.status, f.priority, f.attempts, f.max_attempts, f.interrupted,
         f.lease_token, f.lease_owner, null, null, f.scheduled_at, f.created_at,
         f.started_at, f.completed_at, f.idempotency_key, f.trace_id, f.created_by,
-        f.payload, f.payload_bytes, f.payload_ref, f.result, f.result_ref, f.last_error
+        f.payload, f.payload_bytes, f.payload_ref, f.result, f.result_ref, f.last_error,
+        f.interruptions
     from jobforge.finished_jobs f;
 
 -- A row per attempt. A plain success needs no row of its own: it is the finished job; an attempt

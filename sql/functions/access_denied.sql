@@ -56,6 +56,7 @@ declare
     v_row jobforge.access_denials;
     v_count integer := 0;
 begin
+    perform jobforge.check_page(p_limit, 100000);
     for v_row in
         select d.* from jobforge.access_denials d
         where d.pending > 0 and d.noted_at <= clock_timestamp() - interval '1 minute'

@@ -52,4 +52,5 @@ alter function jobforge.check_length owner to jobforge_definer;
 alter function jobforge.raise_not_found owner to jobforge_definer;
 revoke execute on function jobforge.acting_tenant, jobforge.check_page, jobforge.check_one_of,
     jobforge.check_length, jobforge.raise_not_found from public;
-grant execute on function jobforge.raise_not_found to jobforge_engine;
+grant execute on function jobforge.check_page, jobforge.check_one_of, jobforge.check_length,
+    jobforge.raise_not_found to jobforge_engine;

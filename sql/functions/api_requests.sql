@@ -78,6 +78,7 @@ create or replace function jobforge.prune_api_requests(p_limit integer default 1
 declare
     v_count integer;
 begin
+    perform jobforge.check_page(p_limit, 100000);
     with gone as (
         delete from jobforge.api_requests r where (r.tenant_id, r.key_id, r.idempotency_key) in (
             select d.tenant_id, d.key_id, d.idempotency_key from jobforge.api_requests d

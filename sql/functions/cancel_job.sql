@@ -5,7 +5,9 @@ create or replace function jobforge.cancel_job(p_job_id uuid, p_reason text defa
     p_tenant_id uuid default null) returns text
     language plpgsql volatile security definer
     set search_path = pg_catalog, pg_temp
-    set plan_cache_mode = force_generic_plan as $$
+    set plan_cache_mode = force_generic_plan
+    set enable_seqscan = off
+    set enable_bitmapscan = off as $$
 declare
     v_tenant_id uuid := jobforge.require_tenant(p_tenant_id);
     v_job jobforge.jobs;
@@ -53,6 +55,9 @@ create or replace function jobforge.cancel_jobs(p_job_ids uuid[], p_reason text 
 #variable_conflict use_column
 begin
     perform jobforge.require_tenant(p_tenant_id);
+    if p_job_ids is null then
+        perform jobforge.raise_error('VALIDATION_ERROR', 'p_job_ids is NULL', '');
+    end if;
     for job_id in select distinct i.id from unnest(p_job_ids) i(id) order by i.id loop
         begin
             status := jobforge.cancel_job(job_id, p_reason, p_tenant_id);

@@ -8,7 +8,9 @@
 create or replace function jobforge.claim_allowance(p_type text, p_tenant_id uuid, p_want integer)
     returns integer
     language plpgsql volatile set search_path = pg_catalog, pg_temp
-    set plan_cache_mode = force_generic_plan as $$
+    set plan_cache_mode = force_generic_plan
+    set enable_seqscan = off
+    set enable_bitmapscan = off as $$
 declare
     v_policy record;
     v_tenant_limit integer;
@@ -52,11 +54,12 @@ end
 $$;
 
 -- How many tokens the bucket has now, at most p_want. The bucket holds a second's worth (at least
--- one token), so any minute sees at most the rate plus that.
+-- one token), so any minute sees at most the rate plus that. A rate of 0 lets nothing through.
 create or replace function jobforge.peek_tokens(p_tenant_id uuid, p_type text, p_per_minute integer,
     p_want integer) returns integer
     language sql volatile set search_path = pg_catalog, pg_temp as $$
     select case when p_per_minute is null then p_want
+        when p_per_minute = 0 then 0
         else least(p_want, floor(coalesce((
             select least(greatest(1, p_per_minute / 60.0), b.tokens
                 + date_part('epoch', clock_timestamp() - b.refilled_at) * p_per_minute / 60.0)
@@ -64,7 +67,22 @@ create or replace function jobforge.peek_tokens(p_tenant_id uuid, p_type text, p
             greatest(1, p_per_minute / 60.0)))::integer) end
 $$;
 
--- Takes what a claim really used. Runs under the type's advisory lock, so nobody came in between.
+-- Takes what a claim really used, from the type's bucket and the tenant's. Runs under the type's
+-- advisory lock (claim_allowance), so nothing came in between.
+create or replace function jobforge.take_all_tokens(p_type text, p_tenant_id uuid, p_used integer)
+    returns void
+    language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
+declare
+    v_policy record;
+begin
+    select t.rate_limit_per_minute, t.tenant_rate_limit_per_minute into v_policy
+    from jobforge.job_types t where t.type = p_type;
+    perform jobforge.take_tokens('00000000-0000-0000-0000-000000000000', p_type,
+        v_policy.rate_limit_per_minute, p_used);
+    perform jobforge.take_tokens(p_tenant_id, p_type, v_policy.tenant_rate_limit_per_minute, p_used);
+end
+$$;
+
 create or replace function jobforge.take_tokens(p_tenant_id uuid, p_type text, p_per_minute integer,
     p_used integer) returns void
     language sql volatile set search_path = pg_catalog, pg_temp as $$
@@ -78,5 +96,7 @@ create or replace function jobforge.take_tokens(p_tenant_id uuid, p_type text, p
 $$;
 alter function jobforge.claim_allowance owner to jobforge_engine;
 alter function jobforge.peek_tokens owner to jobforge_engine;
+alter function jobforge.take_all_tokens owner to jobforge_engine;
 alter function jobforge.take_tokens owner to jobforge_engine;
-revoke execute on function jobforge.claim_allowance, jobforge.peek_tokens, jobforge.take_tokens from public;
+revoke execute on function jobforge.claim_allowance, jobforge.peek_tokens, jobforge.take_all_tokens,
+    jobforge.take_tokens from public;

@@ -1,16 +1,22 @@
--- Claims up to p_limit due jobs of these types for a worker: status RUNNING, attempts + 1,
--- lease_token + 1, a lease of the type's (or p_lease_seconds) length. Answers the jobs in the order
--- in which they should start.
+-- Claims up to p_limit due jobs of these types for a worker: status RUNNING, attempts + 1, a larger
+-- lease_token, a new claim_id, a lease of the type's (or p_lease_seconds) length. Answers the jobs in
+-- the order in which they should start.
 --
 -- Called plainly it is complete: it takes back expired leases, finds every lane, and claims. A worker
--- that polls fast passes p_solo false, and the lanes it knows if it knows any (from find_lanes, floors
--- moved up by its claims), and does the rest on its own schedule; lanes are a hint about where to
--- look, never about what may run.
+-- that polls fast passes p_reclaim false, and the lanes it knows if it knows any (from find_lanes,
+-- floors moved up by its claims), and does the rest on its own schedule; lanes are a hint about where
+-- to look, never about what may run.
 --
 -- Order: priority; within it tenants take turns, so that a tenant with a million jobs delays another
 -- one by about a batch; within a tenant the due time, across types too. p_type_limits caps the jobs
--- per type (the worker's own concurrency). Jobs that lost a worker run alone: p_solo true asks for
--- one such job and nothing else, false for none, NULL (the default) gives one when the worker runs nothing.
+-- per type (the worker's own concurrency). Jobs that lost a worker are in quarantine, by p_slots, the
+-- number of jobs this worker runs at once (default: as registered, else p_limit): claim_interrupted.
+--
+-- p_by_reference: an answer that would be large is one row with claim_id and row_ids only, to be read
+-- with read_claimed. A statement whose rows are still being sent has not committed: a worker frozen
+-- while it read 64 payloads kept 64 jobs locked, far beyond their lease.
+drop function if exists jobforge.claim_jobs(text, integer, text[], uuid[], integer, integer[], boolean,
+    text[], integer[], uuid[], timestamptz[]);
 create or replace function jobforge.claim_jobs(
     p_worker text,
     p_limit integer,
@@ -18,15 +24,18 @@ create or replace function jobforge.claim_jobs(
     p_tenants uuid[] default null,
     p_lease_seconds integer default 60,
     p_type_limits integer[] default null,
-    p_solo boolean default null,
+    p_reclaim boolean default true,
     p_lane_types text[] default null,
     p_lane_priorities integer[] default null,
     p_lane_tenants uuid[] default null,
-    p_lane_floors timestamptz[] default null)
+    p_lane_floors timestamptz[] default null,
+    p_slots integer default null,
+    p_by_reference boolean default false)
     returns table (tenant_id uuid, job_id uuid, type text, payload jsonb, attempts integer,
         max_attempts integer, priority smallint, scheduled_at timestamptz, created_at timestamptz,
         started_at timestamptz, lease_token bigint, lease_expires_at timestamptz, interrupted boolean,
-        idempotency_key text, trace_id text, created_by text, timeout_seconds integer)
+        idempotency_key text, trace_id text, created_by text, timeout_seconds integer, claim_id uuid,
+        interruptions smallint, row_ids tid[])
     language plpgsql volatile security definer
     set search_path = pg_catalog, pg_temp
     set jit = off
@@ -38,98 +47,183 @@ create or replace function jobforge.claim_jobs(
     set enable_sort = off as $$
 #variable_conflict use_column
 declare
-    v_jobs jobforge.jobs[] := '{}';
+    v_claim jobforge.claim_order;
     v_lane_types text[] := p_lane_types;
     v_lane_priorities integer[] := p_lane_priorities;
     v_lane_tenants uuid[] := p_lane_tenants;
     v_lane_floors timestamptz[] := p_lane_floors;
-    v_now timestamptz;
-    v_timeout integer;
-    v_lease integer;
+    v_room integer[] := p_type_limits;
+    v_rows tid[];
+    v_got record;
+    v_quarantine integer := 0;
+    v_slots integer;
 begin
-    perform jobforge.check_claim(p_worker, p_limit, p_types, p_type_limits, p_lease_seconds);
+    perform jobforge.require_read_committed();
+    perform jobforge.check_claim(p_worker, p_limit, p_types, p_type_limits, p_lease_seconds, p_slots);
+    if p_tenants is not null then
+        perform jobforge.check_elements(p_tenants, 'p_tenants');
+    end if;
+    if num_nulls(p_lane_types, p_lane_priorities, p_lane_tenants, p_lane_floors) < 4 then
+        perform jobforge.check_lanes(p_lane_types, p_lane_priorities, p_lane_tenants, p_lane_floors);
+    end if;
+    v_claim := (p_worker, gen_random_uuid(), jobforge.token_floor(), p_lease_seconds);
     if p_lane_types is null then
-        if p_solo is null then
+        if p_reclaim is not false then
             perform jobforge.reclaim_expired(p_types, 200);
         end if;
-        if p_solo is not true then
-            select array_agg(l.type), array_agg(l.priority), array_agg(l.tenant_id), array_agg(l.scheduled_at)
-            into v_lane_types, v_lane_priorities, v_lane_tenants, v_lane_floors
-            from jobforge.find_lanes(p_types, p_tenants) l where not l.solo;
-            if v_lane_types is null and p_solo is false then
-                return;
-            end if;
+        select array_agg(l.type), array_agg(l.priority), array_agg(l.tenant_id), array_agg(l.scheduled_at)
+        into v_lane_types, v_lane_priorities, v_lane_tenants, v_lane_floors
+        from jobforge.find_lanes(p_types, p_tenants) l where not l.interrupted;
+    end if;
+    if exists (select from jobforge.jobs j
+            where j.interrupted and j.status = 'QUEUED' and j.type = any(p_types)) then
+        v_quarantine := jobforge.quarantine_share(p_limit, p_types, p_tenants, v_lane_priorities, v_lane_floors);
+    end if;
+
+    if v_quarantine = 0 and p_type_limits is null and cardinality(v_lane_types) = 1
+        and jobforge.is_unlimited(v_lane_types[1], v_lane_tenants[1]) then
+        -- The usual case: one lane, no limits, nothing to share out.
+        if v_lane_types[1] = any(p_types) then
+            v_rows := jobforge.claim_lane(v_claim, v_lane_types[1], v_lane_priorities[1]::smallint,
+                v_lane_tenants[1], v_lane_floors[1], clock_timestamp(), p_limit);
+        end if;
+    else
+        if v_quarantine > 0 then
+            v_slots := coalesce(p_slots, (select nullif(w.slots, 0) from jobforge.workers w
+                where w.worker_id = p_worker), p_limit);
+            select * into v_got from jobforge.claim_interrupted(v_claim, v_quarantine, p_types, p_tenants,
+                v_room, v_slots);
+            v_rows := v_got.row_ids;
+            v_room := v_got.room;
+        end if;
+        if coalesce(cardinality(v_rows), 0) < p_limit and v_lane_types is not null then
+            select * into v_got from jobforge.claim_from_lanes(v_claim, p_limit - coalesce(cardinality(v_rows), 0),
+                p_types, v_room, v_lane_types, v_lane_priorities, v_lane_tenants, v_lane_floors);
+            v_rows := v_rows || v_got.row_ids;
+            v_room := v_got.room;
+        end if;
+        if v_quarantine > 0 and coalesce(cardinality(v_rows), 0) < p_limit then
+            -- Places that nothing else needs.
+            select * into v_got from jobforge.claim_interrupted(v_claim,
+                p_limit - coalesce(cardinality(v_rows), 0), p_types, p_tenants, v_room, v_slots);
+            v_rows := v_rows || v_got.row_ids;
         end if;
     end if;
-    -- A claim's usual case is one lane without limits: straight from the update to the answer. By way
-    -- of claim_lane the rows are copied three times; without, a claim of 1,000 takes 5 % fewer
-    -- instructions (counted). The statement is claim_lane's with one time for the batch, joined in the order
-    -- to start in, so that the answer needs no sort; with sequential scans off no other join is possible.
-    if cardinality(v_lane_types) = 1 and p_solo is false and p_type_limits is null
-        and jobforge.is_unlimited(v_lane_types[1], v_lane_tenants[1]) then
-        select clock_timestamp(), t.timeout_seconds, coalesce(t.lease_seconds, p_lease_seconds)
-        into v_now, v_timeout, v_lease
-        from jobforge.job_types t where t.type = v_lane_types[1] and t.type = any(p_types);
-        if not found then
-            return;
-        end if;
-        return query
-        with picked as materialized (
-            select j.ctid as row_id, j.scheduled_at, j.job_id from jobforge.jobs j
-            where j.status = 'QUEUED' and not j.interrupted and j.type = v_lane_types[1]
-                and j.priority = v_lane_priorities[1]::smallint and j.tenant_id = v_lane_tenants[1]
-                and j.scheduled_at >= v_lane_floors[1] and j.scheduled_at <= v_now
-            order by j.scheduled_at
-            limit p_limit
-            for update skip locked
-        )
-        update jobforge.jobs j
-        set status = 'RUNNING', attempts = j.attempts + 1, lease_token = j.lease_token + 1,
-            lease_owner = p_worker, started_at = v_now, heartbeat_at = v_now,
-            lease_expires_at = v_now + v_lease * interval '1 second'
-        from (select p.row_id from picked p order by p.scheduled_at, p.job_id) p
-        where j.ctid = p.row_id and j.status = 'QUEUED'
-        returning j.tenant_id, j.job_id, j.type,
-            case when j.payload_ref is null then j.payload
-                else jobforge.load_artifact(j.tenant_id, j.payload_ref) end,
-            j.attempts, j.max_attempts, j.priority, j.scheduled_at, j.created_at, j.started_at,
-            j.lease_token, j.lease_expires_at, j.interrupted, j.idempotency_key, j.trace_id,
-            j.created_by, v_timeout;
+    if coalesce(cardinality(v_rows), 0) = 0 then
         return;
     end if;
-    if p_solo is distinct from false then
-        if p_solo or jobforge.may_run_alone(p_worker, p_types) then
-            select coalesce(array_agg(c), '{}') into v_jobs
-            from jobforge.claim_interrupted(p_worker, p_types, p_tenants, p_lease_seconds) c;
-        end if;
-        if p_solo is null and v_jobs = '{}' and exists (
-            select from jobforge.jobs j
-            where j.interrupted and j.status = 'RUNNING' and j.lease_owner = p_worker) then
-            return;
-        end if;
+    if jobforge.count_claimed(v_rows) and p_by_reference then
+        claim_id := v_claim.claim_id;
+        row_ids := v_rows;
+        return next;
+        return;
     end if;
-    if v_jobs = '{}' and p_solo is not true then
-        v_jobs := jobforge.claim_from_lanes(p_worker, p_limit, p_types, p_lease_seconds, p_type_limits,
-            v_lane_types, v_lane_priorities, v_lane_tenants, v_lane_floors);
-    end if;
-    if cardinality(v_jobs) > 0 and exists (select from jobforge.tenant_usage) then
-        perform jobforge.usage_add(u.tenant_id, -u.jobs, -u.bytes)
-        from (select j.tenant_id, count(*) as jobs, sum(j.payload_bytes) as bytes
-              from unnest(v_jobs) j group by j.tenant_id order by j.tenant_id) u;
-    end if;
-    return query
-    select j.tenant_id, j.job_id, j.type,
-        case when j.payload_ref is null then j.payload
-            else jobforge.load_artifact(j.tenant_id, j.payload_ref) end,
-        j.attempts, j.max_attempts, j.priority, j.scheduled_at, j.created_at, j.started_at,
-        j.lease_token, j.lease_expires_at, j.interrupted, j.idempotency_key, j.trace_id, j.created_by,
-        t.timeout_seconds
-    from unnest(v_jobs) j join jobforge.job_types t on t.type = j.type
-    order by j.priority, j.scheduled_at, j.job_id;
+    return query select r.*, null::tid[] from jobforge.claimed_rows(v_claim.claim_id, v_rows) r;
 end
 $$;
 
--- Whether nothing counts or bounds the claims of this type and tenant.
+-- Counts the claimed jobs out of their tenants' waiting ones. Answers whether sending them would
+-- fill a socket's buffers: 32 KiB or more, or a payload that is stored compressed (its text may have any
+-- length). About 256 bytes of each row are not its payload.
+create or replace function jobforge.count_claimed(p_rows tid[]) returns boolean
+    language plpgsql volatile set search_path = pg_catalog, pg_temp
+    set jit = off
+    set plan_cache_mode = force_generic_plan
+    set enable_seqscan = off
+    set enable_hashagg = off as $$
+declare
+    v_bytes bigint;
+begin
+    with claimed as materialized (
+        select c.tenant_id, c.type, c.payload_bytes,
+            case when c.payload_ref is not null or (c.payload_bytes > 1000
+                    and pg_column_compression(c.payload) is not null) then 32768
+                else 2 * c.payload_bytes + 256 end as answer_bytes
+        from unnest(p_rows) r(row_id) cross join lateral (
+            select j.tenant_id, j.type, j.payload_bytes, j.payload_ref, j.payload
+            from jobforge.jobs j where j.ctid = r.row_id offset 0) c
+    ), counted as (
+        insert into jobforge.counter_deltas (tenant_id, type, counter, delta, bytes)
+        select c.tenant_id, c.type, 'claimed', count(*), sum(c.payload_bytes)
+        from claimed c group by c.tenant_id, c.type
+    )
+    select sum(c.answer_bytes) into v_bytes from claimed c;
+    return v_bytes >= 32768;
+end
+$$;
+
+-- The jobs of a claim by the places of their rows, in the order in which they should start.
+create or replace function jobforge.claimed_rows(p_claim_id uuid, p_rows tid[])
+    returns table (tenant_id uuid, job_id uuid, type text, payload jsonb, attempts integer,
+        max_attempts integer, priority smallint, scheduled_at timestamptz, created_at timestamptz,
+        started_at timestamptz, lease_token bigint, lease_expires_at timestamptz, interrupted boolean,
+        idempotency_key text, trace_id text, created_by text, timeout_seconds integer, claim_id uuid,
+        interruptions smallint)
+    language plpgsql stable set search_path = pg_catalog, pg_temp
+    set jit = off
+    set plan_cache_mode = force_generic_plan
+    set enable_hashjoin = off
+    set enable_mergejoin = off
+    set enable_seqscan = off as $$
+#variable_conflict use_column
+begin
+    return query
+    select c.tenant_id, c.job_id, c.type,
+        case when c.payload_ref is null then c.payload
+            else jobforge.load_artifact(c.tenant_id, c.payload_ref) end,
+        c.attempts, c.max_attempts, c.priority, c.scheduled_at, c.created_at, c.started_at,
+        c.lease_token, c.lease_expires_at, c.interrupted, c.idempotency_key, c.trace_id, c.created_by,
+        (select t.timeout_seconds from jobforge.job_types t where t.type = c.type), c.claim_id,
+        c.interruptions
+    from unnest(p_rows) r(row_id) cross join lateral (
+        select j.* from jobforge.jobs j where j.ctid = r.row_id and j.claim_id = p_claim_id offset 0) c
+    order by c.priority, c.scheduled_at, c.job_id;
+end
+$$;
+
+-- The second half of a claim by reference: its jobs, after the claim has committed. A job that was
+-- cancelled meanwhile is left out. Rows keep their place until they are renewed or settled; only a
+-- rewrite of the table (VACUUM FULL) moves them, and then they are found by their claim.
+create or replace function jobforge.read_claimed(p_claim_id uuid, p_rows tid[])
+    returns table (tenant_id uuid, job_id uuid, type text, payload jsonb, attempts integer,
+        max_attempts integer, priority smallint, scheduled_at timestamptz, created_at timestamptz,
+        started_at timestamptz, lease_token bigint, lease_expires_at timestamptz, interrupted boolean,
+        idempotency_key text, trace_id text, created_by text, timeout_seconds integer, claim_id uuid,
+        interruptions smallint, row_ids tid[])
+    language plpgsql stable security definer set search_path = pg_catalog, pg_temp
+    set jit = off
+    set plan_cache_mode = force_generic_plan
+    set enable_seqscan = off
+    set enable_bitmapscan = off as $$
+#variable_conflict use_column
+declare
+    v_count bigint;
+begin
+    if p_claim_id is null or p_rows is null then
+        perform jobforge.raise_error('VALIDATION_ERROR', 'a claim is read by its claim_id and row_ids', '');
+    end if;
+    perform jobforge.check_elements(p_rows, 'p_rows');
+    return query select r.*, null::tid[] from jobforge.claimed_rows(p_claim_id, p_rows) r;
+    get diagnostics v_count = row_count;
+    if v_count < cardinality(p_rows) then
+        return query select r.*, null::tid[]
+        from jobforge.claimed_rows(p_claim_id, array(select j.ctid from jobforge.jobs j
+            where j.status = 'RUNNING' and j.claim_id = p_claim_id and j.ctid <> all(p_rows))) r;
+    end if;
+end
+$$;
+
+-- The least token of a claim on this timeline, minus one. Tokens grow by one; the first claim after a
+-- promotion jumps beyond all that the lost timeline can have issued, so that (job, owner, token) is
+-- not issued twice even to callers that do not pass the claim_id. Timelines are counted from 1.
+create or replace function jobforge.token_floor() returns bigint
+    language plpgsql stable set search_path = pg_catalog, pg_temp as $$
+begin
+    return (('x' || substr(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8))::bit(32)::bigint - 1) << 32;
+end
+$$;
+
+-- Whether nothing bounds the claims of this type and tenant.
 create or replace function jobforge.is_unlimited(p_type text, p_tenant_id uuid) returns boolean
     language plpgsql stable set search_path = pg_catalog, pg_temp
     set plan_cache_mode = force_generic_plan as $$
@@ -138,11 +232,58 @@ begin
             and (t.concurrency_limit is not null or t.tenant_concurrency_limit is not null
                 or t.rate_limit_per_minute is not null or t.tenant_rate_limit_per_minute is not null))
         and not exists (select from jobforge.tenants n
-            where n.tenant_id = p_tenant_id and n.concurrency_limit is not null)
-        and not exists (select from jobforge.tenant_usage u where u.tenant_id = p_tenant_id);
+            where n.tenant_id = p_tenant_id and n.concurrency_limit is not null);
+end
+$$;
+
+drop function if exists jobforge.check_claim(text, integer, text[], integer[], integer);
+create or replace function jobforge.check_claim(p_worker text, p_limit integer, p_types text[],
+    p_type_limits integer[], p_lease_seconds integer, p_slots integer) returns void
+    language plpgsql immutable set search_path = pg_catalog, pg_temp as $$
+begin
+    if coalesce(p_worker, '') = '' or length(p_worker) > 200 then
+        perform jobforge.raise_error('VALIDATION_ERROR', 'a worker id has 1 to 200 characters', '');
+    elsif p_limit is null or p_limit not between 1 and 10000 then
+        perform jobforge.raise_error('VALIDATION_ERROR', format('limit %s is not between 1 and 10000', p_limit), '');
+    elsif coalesce(cardinality(p_types), 0) = 0 then
+        perform jobforge.raise_error('VALIDATION_ERROR', 'a claim names the job types it has handlers for', '');
+    elsif p_lease_seconds is null or p_lease_seconds not between 1 and 86400 then
+        perform jobforge.raise_error('VALIDATION_ERROR', 'a lease lasts 1 to 86400 seconds', '');
+    elsif p_slots not between 1 and 10000 then
+        perform jobforge.raise_error('VALIDATION_ERROR', format('slots %s is not between 1 and 10000', p_slots), '');
+    elsif not (0 <= all(p_type_limits)) then
+        perform jobforge.raise_error('VALIDATION_ERROR', 'p_type_limits are 0 or more, or NULL for no limit', '');
+    end if;
+    perform jobforge.check_elements(p_types, 'p_types');
+    perform jobforge.check_same_length(cardinality(p_types), cardinality(p_type_limits), 'p_type_limits');
+end
+$$;
+
+-- Lanes are given whole: type, priority, tenant and floor of each.
+create or replace function jobforge.check_lanes(p_types text[], p_priorities integer[], p_tenants uuid[],
+    p_floors timestamptz[]) returns void
+    language plpgsql immutable set search_path = pg_catalog, pg_temp as $$
+begin
+    perform jobforge.check_elements(p_types, 'p_lane_types');
+    perform jobforge.check_elements(p_tenants, 'p_lane_tenants');
+    perform jobforge.check_elements(p_floors, 'p_lane_floors');
+    if (0 <= all(p_priorities) and 3 >= all(p_priorities)) is not true then
+        perform jobforge.raise_error('VALIDATION_ERROR', 'a lane has a priority 0, 1, 2 or 3', '');
+    end if;
+    perform jobforge.check_same_length(cardinality(p_types), cardinality(p_priorities), 'p_lane_priorities');
+    perform jobforge.check_same_length(cardinality(p_types), cardinality(p_tenants), 'p_lane_tenants');
+    perform jobforge.check_same_length(cardinality(p_types), cardinality(p_floors), 'p_lane_floors');
 end
 $$;
 alter function jobforge.claim_jobs owner to jobforge_engine;
+alter function jobforge.count_claimed owner to jobforge_engine;
+alter function jobforge.claimed_rows owner to jobforge_engine;
+alter function jobforge.read_claimed owner to jobforge_engine;
+alter function jobforge.token_floor owner to jobforge_engine;
 alter function jobforge.is_unlimited owner to jobforge_engine;
-revoke execute on function jobforge.claim_jobs, jobforge.is_unlimited from public;
-grant execute on function jobforge.claim_jobs to jobforge_worker;
+alter function jobforge.check_claim owner to jobforge_engine;
+alter function jobforge.check_lanes owner to jobforge_engine;
+revoke execute on function jobforge.claim_jobs, jobforge.count_claimed, jobforge.claimed_rows,
+    jobforge.read_claimed, jobforge.token_floor, jobforge.is_unlimited, jobforge.check_claim,
+    jobforge.check_lanes from public;
+grant execute on function jobforge.claim_jobs, jobforge.read_claimed to jobforge_worker;

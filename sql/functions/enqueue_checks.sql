@@ -15,11 +15,23 @@ begin
     elsif p_max_attempts not between 1 and 1000 then
         perform jobforge.raise_error('VALIDATION_ERROR',
             format('max_attempts %s is not between 1 and 1000', p_max_attempts), '');
-    elsif not isfinite(p_scheduled_at) then
-        perform jobforge.raise_error('VALIDATION_ERROR', 'scheduled_at must be a finite time', '');
+    elsif p_scheduled_at not between '2000-01-01 00:00:00+00' and '9999-12-31 23:59:59.999999+00' then
+        perform jobforge.raise_error('VALIDATION_ERROR',
+            format('scheduled_at must lie between the years 2000 and 9999, not at %s', p_scheduled_at), '');
     elsif length(p_idempotency_key) not between 1 and 500 then
         perform jobforge.raise_error('VALIDATION_ERROR',
             format('an idempotency key has 1 to 500 characters, not %s', length(p_idempotency_key)), '');
+    end if;
+end
+$$;
+
+-- Refuses an array that is NULL or has a NULL in it.
+create or replace function jobforge.check_elements(p_array anyarray, p_name text) returns void
+    language plpgsql immutable set search_path = pg_catalog, pg_temp as $$
+begin
+    if p_array is null or array_ndims(p_array) > 1 or array_position(p_array, null) is not null then
+        perform jobforge.raise_error('VALIDATION_ERROR',
+            format('%s must be an array of one dimension without NULL', p_name), '');
     end if;
 end
 $$;
@@ -76,10 +88,11 @@ create or replace function jobforge.load_artifact(p_tenant_id uuid, p_sha256 byt
     where a.tenant_id = p_tenant_id and a.sha256 = p_sha256
 $$;
 alter function jobforge.check_enqueue owner to jobforge_definer;
+alter function jobforge.check_elements owner to jobforge_definer;
 alter function jobforge.take_idempotency_key owner to jobforge_definer;
 alter function jobforge.store_artifact owner to jobforge_definer;
 alter function jobforge.load_artifact owner to jobforge_definer;
-revoke execute on function jobforge.check_enqueue, jobforge.take_idempotency_key, jobforge.store_artifact,
+revoke execute on function jobforge.check_enqueue, jobforge.check_elements, jobforge.take_idempotency_key, jobforge.store_artifact,
     jobforge.load_artifact from public;
-grant execute on function jobforge.take_idempotency_key, jobforge.store_artifact, jobforge.load_artifact
-    to jobforge_engine;
+grant execute on function jobforge.check_elements, jobforge.take_idempotency_key, jobforge.store_artifact,
+    jobforge.load_artifact to jobforge_engine;

@@ -26,16 +26,12 @@ begin
         idempotency_key, trace_id, payload, payload_bytes)
     values (p_tenant_id, v_job_id, p_type, p_priority, v_max_attempts, v_now, v_now, p_key,
         nullif(current_setting('app.trace_id', true), ''), p_payload, v_bytes);
-    insert into jobforge.counter_deltas (tenant_id, type, counter, delta)
-    values (p_tenant_id, p_type, 'enqueued', 1);
-    -- usage_add() and wake(), without the cost of the calls: every step of a passport comes by here
-    -- (a function in SQL is planned again at each call from plpgsql: 0.15 ms).
-    update jobforge.tenant_usage u
-    set waiting_jobs = u.waiting_jobs + 1, waiting_bytes = u.waiting_bytes + v_bytes
-    where u.tenant_id = p_tenant_id;
+    insert into jobforge.counter_deltas (tenant_id, type, counter, delta, bytes)
+    values (p_tenant_id, p_type, 'enqueued', 1, v_bytes);
+    -- As in wake(), without the cost of the call: every step of a passport comes by here.
     if pg_sequence_last_value(('jobforge.wake_' || (hashtext(p_type) & 15))::regclass)
         > (date_part('epoch', v_now) * 1000)::bigint then
-        perform pg_notify('jobforge_wake', p_type);
+        perform jobforge.notify_wake(p_type);
     end if;
     return v_job_id;
 end

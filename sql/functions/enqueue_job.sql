@@ -67,12 +67,12 @@ begin
     values (v_tenant.tenant_id, job_id, p_type, coalesce(p_priority, v_policy.default_priority),
         coalesce(p_max_attempts, v_policy.max_attempts), coalesce(p_scheduled_at, v_now), v_now,
         p_idempotency_key, p_trace_id, p_created_by, v_payload, v_bytes, v_payload_ref);
-    insert into jobforge.counter_deltas (tenant_id, type, counter, delta)
-    values (v_tenant.tenant_id, p_type, 'enqueued', 1);
+    insert into jobforge.counter_deltas (tenant_id, type, counter, delta, bytes)
+    values (v_tenant.tenant_id, p_type, 'enqueued', 1, v_bytes);
     -- As in wake(), without the cost of the call: this is the path of every single enqueue.
     if pg_sequence_last_value(('jobforge.wake_' || (hashtext(p_type) & 15))::regclass)
         > (date_part('epoch', v_now) * 1000)::bigint then
-        perform pg_notify('jobforge_wake', p_type);
+        perform jobforge.notify_wake(p_type);
     end if;
 end
 $$;

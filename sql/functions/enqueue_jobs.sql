@@ -1,5 +1,5 @@
 -- Many jobs of the current tenant in one call, arrays in parallel. Optional arrays may be NULL, and
--- so may their elements. Answers one row per job, in input order. All or nothing.
+-- so may their elements. Answers one row per job, in input order (none for empty arrays). All or nothing.
 -- Keys are taken in sorted order, so that two batches cannot deadlock on them.
 create or replace function jobforge.enqueue_jobs(
     p_types text[],
@@ -27,6 +27,13 @@ declare
     v_schema jsonb;
 begin
     select * into v_tenant from jobforge.enqueue_context(p_tenant_id);
+    if v_count is null then
+        perform jobforge.raise_error('VALIDATION_ERROR', 'p_types is NULL',
+            'Give one type and one payload for each job.');
+    elsif p_payloads is null then
+        perform jobforge.raise_error('JOB_PAYLOAD_INVALID', 'p_payloads is NULL',
+            'Give one type and one payload for each job.');
+    end if;
     perform jobforge.check_same_length(v_count, cardinality(p_payloads), 'p_payloads');
     perform jobforge.check_same_length(v_count, cardinality(p_priorities), 'p_priorities');
     perform jobforge.check_same_length(v_count, cardinality(p_scheduled_at), 'p_scheduled_at');
@@ -66,7 +73,8 @@ begin
     perform jobforge.check_enqueue(i.payload, i.priority, i.max_attempts, i.at, null)
     from unnest(p_payloads, p_priorities, p_scheduled_at, p_max_attempts) as i(payload, priority, at, max_attempts)
     where i.payload is null or jsonb_typeof(i.payload) <> 'object' or i.priority not between 0 and 3
-        or i.max_attempts not between 1 and 1000 or not isfinite(i.at);
+        or i.max_attempts not between 1 and 1000
+        or i.at not between '2000-01-01 00:00:00+00' and '9999-12-31 23:59:59.999999+00';
     if v_tenant.max_waiting_jobs is not null or v_tenant.max_waiting_bytes is not null then
         select sum(pg_column_size(p.payload)) into v_bytes from unnest(p_payloads) p(payload);
         perform jobforge.usage_take(v_tenant.tenant_id, v_count, v_bytes,
@@ -91,8 +99,9 @@ begin
         from named i
     )
     select i.n, i.job_id, false from named i order by i.n;
-    insert into jobforge.counter_deltas (tenant_id, type, counter, delta)
-    select v_tenant.tenant_id, i.type, 'enqueued', count(*) from unnest(p_types) i(type) group by i.type;
+    insert into jobforge.counter_deltas (tenant_id, type, counter, delta, bytes)
+    select v_tenant.tenant_id, i.type, 'enqueued', count(*), sum(pg_column_size(i.payload))
+    from unnest(p_types, p_payloads) i(type, payload) group by i.type;
     perform jobforge.wake(i.type) from (select distinct u.type from unnest(p_types) u(type)) i;
 end
 $$;

@@ -25,7 +25,10 @@ begin
     end if;
     if v_job.status = 'RUNNING' then
         return jobforge.explain_lease(v_job.lease_owner, v_job.attempts, v_job.max_attempts,
-            v_job.started_at, v_job.lease_expires_at);
+            v_job.started_at, v_job.lease_expires_at)
+            || case when v_job.interrupted then array[format(
+                'It has lost %s worker(s) before: it runs in quarantine, few such jobs at once in a worker.',
+                v_job.interruptions)] else '{}' end;
     end if;
     return array_remove(array[
         case when v_job.scheduled_at > v_now then
@@ -36,7 +39,7 @@ begin
                 v_job.max_attempts, v_job.last_error ->> 'code', v_job.last_error ->> 'message') end], null)
         || jobforge.explain_surroundings(v_tenant_id, v_job.type)
         || jobforge.explain_place(v_tenant_id, p_job_id, v_job.type, v_job.priority, v_job.scheduled_at,
-            v_job.interrupted);
+            v_job.interruptions);
 end
 $$;
 
@@ -147,15 +150,18 @@ $$;
 
 -- Where a waiting job stands. Counting ahead of it stops at 1000: the answer is for people, and a
 -- lane may hold a million jobs.
+drop function if exists jobforge.explain_place(uuid, uuid, text, integer, timestamptz, boolean);
 create or replace function jobforge.explain_place(p_tenant_id uuid, p_job_id uuid, p_type text,
-    p_priority integer, p_scheduled_at timestamptz, p_interrupted boolean) returns text[]
+    p_priority integer, p_scheduled_at timestamptz, p_interruptions integer) returns text[]
     language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 declare
     v_ahead bigint;
 begin
-    if p_interrupted then
-        return array['An earlier attempt lost its worker, so it runs alone: it waits for a worker that '
-            'has nothing else to do.'];
+    if p_interruptions > 0 then
+        return array[format('It lost its worker %s, so it is in quarantine: %s of such jobs run at once in '
+            'one worker, beside other work.', case when p_interruptions = 1 then 'once'
+                else p_interruptions || ' times' end,
+            case when p_interruptions = 1 then 'a quarter of its slots' else 'one' end)];
     elsif p_scheduled_at > clock_timestamp() then
         return '{}';
     end if;

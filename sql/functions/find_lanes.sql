@@ -1,11 +1,15 @@
 -- Which lanes (type, priority, tenant) have waiting jobs, and when the first of each is due. Also
--- future ones, so that a worker knows when to wake up. solo marks a job that must run alone.
+-- future ones, so that a worker knows when to wake up. interrupted marks a job that lost its worker;
+-- these are listed one by one, outside of the lanes. (solo: the name that workers of the version
+-- before read.)
 --
 -- A loose index scan: one descent of jobs_ready per lane. It passes over dead index entries, which
 -- is expensive while an old snapshot keeps them; a worker therefore remembers its lanes, claims from
 -- there, and looks again only as often as its last look was cheap (src/engine/PROTOCOL.md).
+drop function if exists jobforge.find_lanes(text[], uuid[]);
 create or replace function jobforge.find_lanes(p_types text[], p_tenants uuid[] default null)
-    returns table (type text, priority smallint, tenant_id uuid, scheduled_at timestamptz, solo boolean)
+    returns table (type text, priority smallint, tenant_id uuid, scheduled_at timestamptz, solo boolean,
+        interrupted boolean)
     language plpgsql stable security definer
     set search_path = pg_catalog, pg_temp
     set jit = off
@@ -17,6 +21,10 @@ create or replace function jobforge.find_lanes(p_types text[], p_tenants uuid[] 
 declare
     v_type text;
 begin
+    perform jobforge.check_elements(p_types, 'p_types');
+    if p_tenants is not null then
+        perform jobforge.check_elements(p_tenants, 'p_tenants');
+    end if;
     foreach v_type in array p_types loop
         if p_tenants is null then
             return query
@@ -32,10 +40,10 @@ begin
                         and (j.priority, j.tenant_id) > (l.priority, l.tenant_id)
                     order by j.priority, j.tenant_id, j.scheduled_at limit 1) n
             )
-            select v_type, l.priority, l.tenant_id, l.scheduled_at, false from lane l;
+            select v_type, l.priority, l.tenant_id, l.scheduled_at, false, false from lane l;
         else
             return query
-            select v_type, p.priority, n.tenant_id, n.scheduled_at, false
+            select v_type, p.priority, n.tenant_id, n.scheduled_at, false, false
             from unnest('{0,1,2,3}'::smallint[]) p(priority)
             cross join unnest(p_tenants) t(tenant_id) cross join lateral (
                 select j.tenant_id, j.scheduled_at from jobforge.jobs j
@@ -45,7 +53,7 @@ begin
         end if;
     end loop;
     return query
-    select j.type, j.priority, j.tenant_id, j.scheduled_at, true from jobforge.jobs j
+    select j.type, j.priority, j.tenant_id, j.scheduled_at, true, true from jobforge.jobs j
     where j.interrupted and j.type = any(p_types) and j.status = 'QUEUED'
         and (p_tenants is null or j.tenant_id = any(p_tenants))
     limit 1000;

@@ -20,12 +20,19 @@ declare
     -- Compared as text where the primary key must not be tempting: it would lead through all of the
     -- tenant's waiting jobs.
     v_tenant text := v_tenant_id;
-    v_from timestamptz := p_at - interval '1 minute';
-    v_first_id uuid := (lpad(to_hex((date_part('epoch', v_from) * 1000)::bigint), 12, '0')
-        || repeat('0', 20))::uuid;
+    v_from timestamptz;
+    v_first_id uuid;
     v_types text[] := array(select t.type from jobforge.job_types t);
     v_next bigint := pg_snapshot_xmax(pg_current_snapshot())::text::bigint;
 begin
+    perform jobforge.check_page(p_limit, 100000);
+    if p_since is null or p_at is null
+        or p_at not between '1970-01-01 00:00:00+00' and '9999-12-31 23:59:59.999999+00' then
+        perform jobforge.raise_error('VALIDATION_ERROR',
+            'p_since is the snapshot of the last look, and p_at its time, between the years 1970 and 9999', '');
+    end if;
+    v_from := p_at - interval '1 minute';
+    v_first_id := (lpad(to_hex((date_part('epoch', v_from) * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid;
     return query
     with written as (
         select j.job_id, j.xmin as xid from jobforge.jobs j

@@ -12,6 +12,9 @@ declare
     v_row jobforge.job_types;
     v_bad text;
 begin
+    if p_policy is null or jsonb_typeof(p_policy) <> 'object' then
+        perform jobforge.raise_error('VALIDATION_ERROR', 'the policy of a job type is a JSON object', '');
+    end if;
     select k into v_bad from jsonb_object_keys(p_policy) k where k <> all(v_known) limit 1;
     if v_bad is not null then
         perform jobforge.raise_error('VALIDATION_ERROR', format('a job type has no setting %L', v_bad),

@@ -48,14 +48,18 @@ end
 $$;
 
 -- One job with its payload and result (large ones read back from their artifacts). NOT_FOUND.
+drop function if exists jobforge.get_job(uuid, uuid);
 create or replace function jobforge.get_job(p_job_id uuid, p_tenant_id uuid default null)
     returns table (tenant_id uuid, job_id uuid, type text, status text, priority smallint, attempts integer,
         max_attempts integer, interrupted boolean, scheduled_at timestamptz, created_at timestamptz,
         started_at timestamptz, completed_at timestamptz, heartbeat_at timestamptz, lease_owner text,
         lease_token bigint, lease_expires_at timestamptz, idempotency_key text, trace_id text, created_by text,
-        last_error jsonb, payload jsonb, result jsonb, payload_ref text, result_ref text)
+        last_error jsonb, payload jsonb, result jsonb, payload_ref text, result_ref text,
+        interruptions smallint)
     language plpgsql stable security definer
-    set search_path = pg_catalog, pg_temp as $$
+    set search_path = pg_catalog, pg_temp
+    set jit = off
+    set enable_seqscan = off as $$
 #variable_conflict use_column
 declare
     v_tenant_id uuid := jobforge.require_tenant(p_tenant_id);
@@ -68,7 +72,7 @@ begin
             else jobforge.load_artifact(a.tenant_id, a.payload_ref) end,
         case when a.result_ref is null then a.result
             else jobforge.load_artifact(a.tenant_id, a.result_ref) end,
-        encode(a.payload_ref, 'hex'), encode(a.result_ref, 'hex')
+        encode(a.payload_ref, 'hex'), encode(a.result_ref, 'hex'), a.interruptions
     from jobforge.all_jobs a where a.tenant_id = v_tenant_id and a.job_id = p_job_id;
     if not found then
         perform jobforge.raise_error('NOT_FOUND', format('there is no job %s', p_job_id), '');
@@ -80,7 +84,9 @@ create or replace function jobforge.list_attempts(p_job_id uuid, p_tenant_id uui
     returns table (attempt_no integer, lease_token bigint, worker_id text, started_at timestamptz,
         ended_at timestamptz, outcome text, error jsonb)
     language plpgsql stable security definer
-    set search_path = pg_catalog, pg_temp as $$
+    set search_path = pg_catalog, pg_temp
+    set jit = off
+    set enable_seqscan = off as $$
 #variable_conflict use_column
 declare
     v_tenant_id uuid := jobforge.require_tenant(p_tenant_id);

@@ -10,12 +10,13 @@ begin
         return 0;
     end if;
     with taken as (
-        delete from jobforge.counter_deltas d returning d.tenant_id, d.type, d.counter, d.delta
+        delete from jobforge.counter_deltas d returning d.tenant_id, d.type, d.counter, d.delta, d.bytes
     ), added as (
-        insert into jobforge.counter_totals as t (tenant_id, type, counter, value)
-        select d.tenant_id, d.type, d.counter, sum(d.delta) from taken d
+        insert into jobforge.counter_totals as t (tenant_id, type, counter, value, bytes)
+        select d.tenant_id, d.type, d.counter, sum(d.delta), sum(d.bytes) from taken d
         group by d.tenant_id, d.type, d.counter
-        on conflict (tenant_id, type, counter) do update set value = t.value + excluded.value
+        on conflict (tenant_id, type, counter) do update
+            set value = t.value + excluded.value, bytes = t.bytes + excluded.bytes
     )
     select count(*) into v_rows from taken;
     return v_rows;
@@ -30,6 +31,7 @@ declare
     v_files bytea[];
     v_count integer := 0;
 begin
+    perform jobforge.check_page(p_limit, 100000);
     if not pg_try_advisory_xact_lock(hashtextextended('jobforge.prune_finished', 0)) then
         return 0;
     end if;
@@ -87,6 +89,7 @@ declare
     v_policy record;
     v_count integer := 0;
 begin
+    perform jobforge.check_page(p_limit, 100000);
     for v_due in
         select s.* from jobforge.schedules s
         where s.enabled and s.next_run_at <= clock_timestamp()
@@ -102,9 +105,8 @@ begin
             values (v_due.tenant_id, v_job_id, v_due.type, coalesce(v_due.priority, v_policy.default_priority),
                 v_policy.max_attempts, v_due.next_run_at, v_now, 'schedule:' || v_due.name, v_due.payload,
                 pg_column_size(v_due.payload));
-            insert into jobforge.counter_deltas (tenant_id, type, counter, delta)
-            values (v_due.tenant_id, v_due.type, 'enqueued', 1);
-            perform jobforge.usage_add(v_due.tenant_id, 1, pg_column_size(v_due.payload));
+            insert into jobforge.counter_deltas (tenant_id, type, counter, delta, bytes)
+            values (v_due.tenant_id, v_due.type, 'enqueued', 1, pg_column_size(v_due.payload));
             perform jobforge.wake(v_due.type);
             v_count := v_count + 1;
         end if;

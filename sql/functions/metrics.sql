@@ -6,6 +6,7 @@ create or replace function jobforge.metric_counters()
     from (select t.tenant_id, t.type, t.counter, t.value from jobforge.counter_totals t
           union all
           select d.tenant_id, d.type, d.counter, d.delta from jobforge.counter_deltas d) c
+    where c.counter not in ('claimed', 'requeued', 'withdrawn')
     group by c.tenant_id, c.type, c.counter
 $$;
 

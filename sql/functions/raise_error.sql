@@ -58,6 +58,7 @@ create or replace function jobforge.error_sqlstate(p_code text) returns text
         when 'FACT_SHAPE' then 'JF053'
         when 'CONNECTION_FAILED' then 'JF054'
         when 'ACCESS_CHANGED' then 'JF055'
+        when 'SETTLED' then 'JF056'
         else 'JF021' end
 $$;
 

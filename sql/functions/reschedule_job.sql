@@ -7,7 +7,9 @@ create or replace function jobforge.reschedule_job(p_job_id uuid, p_scheduled_at
     p_tenant_id uuid default null) returns timestamptz
     language plpgsql volatile security definer
     set search_path = pg_catalog, pg_temp
-    set plan_cache_mode = force_generic_plan as $$
+    set plan_cache_mode = force_generic_plan
+    set enable_seqscan = off
+    set enable_bitmapscan = off as $$
 declare
     v_tenant_id uuid := jobforge.require_tenant(p_tenant_id);
     v_at timestamptz := coalesce(p_scheduled_at, clock_timestamp());
@@ -15,6 +17,9 @@ declare
     v_done jobforge.finished_jobs;
 begin
     perform jobforge.check_enqueue('{}', null, p_max_attempts, p_scheduled_at, null);
+    if p_reset_attempts is null then
+        perform jobforge.raise_error('VALIDATION_ERROR', 'p_reset_attempts is true or false, not NULL', '');
+    end if;
     select j.* into v_job from jobforge.jobs j
     where j.tenant_id = v_tenant_id and j.job_id = p_job_id for update;
     if v_job.status = 'RUNNING' then
@@ -26,7 +31,8 @@ begin
         update jobforge.jobs j
         set scheduled_at = v_at, max_attempts = coalesce(p_max_attempts, j.max_attempts),
             attempts = case when p_reset_attempts then 0 else j.attempts end,
-            interrupted = j.interrupted and not p_reset_attempts
+            interrupted = j.interrupted and not p_reset_attempts,
+            interruptions = case when p_reset_attempts then 0 else j.interruptions end
         where j.tenant_id = v_tenant_id and j.job_id = p_job_id;
         perform jobforge.wake(v_job.type);
         return v_at;
@@ -41,15 +47,16 @@ begin
         p_reset_attempts);
     delete from jobforge.finished_jobs f where f.tenant_id = v_tenant_id and f.job_id = p_job_id;
     insert into jobforge.jobs (tenant_id, job_id, type, priority, attempts, max_attempts, interrupted,
-        lease_token, scheduled_at, created_at, started_at, idempotency_key, trace_id, created_by,
+        interruptions, lease_token, scheduled_at, created_at, started_at, idempotency_key, trace_id, created_by,
         payload, payload_bytes, payload_ref, last_error)
     values (v_tenant_id, p_job_id, v_done.type, v_done.priority,
         case when p_reset_attempts then 0 else v_done.attempts end,
         coalesce(p_max_attempts, v_done.max_attempts), v_done.interrupted and not p_reset_attempts,
-        v_done.lease_token, v_at, v_done.created_at, v_done.started_at, v_done.idempotency_key,
+        case when p_reset_attempts then 0 else v_done.interruptions end, v_done.lease_token, v_at, v_done.created_at, v_done.started_at, v_done.idempotency_key,
         v_done.trace_id, v_done.created_by, v_done.payload, v_done.payload_bytes, v_done.payload_ref,
         v_done.last_error);
-    perform jobforge.usage_add(v_tenant_id, 1, v_done.payload_bytes);
+    insert into jobforge.counter_deltas (tenant_id, type, counter, delta, bytes)
+    values (v_tenant_id, v_done.type, 'requeued', 1, v_done.payload_bytes);
     if v_done.status = 'DEAD_LETTER' then
         insert into jobforge.counter_deltas (tenant_id, type, counter, delta)
         values (v_tenant_id, v_done.type, 'dead_letters_left', -1);
@@ -86,7 +93,11 @@ begin
         perform jobforge.raise_error('VALIDATION_ERROR',
             format('jobs that are %s cannot be retried', p_status),
             'Choose FAILED, DEAD_LETTER or CANCELLED; with none, FAILED and DEAD_LETTER are retried.');
+    elsif p_reset_attempts is null then
+        perform jobforge.raise_error('VALIDATION_ERROR', 'p_reset_attempts is true or false, not NULL', '');
     end if;
+    perform jobforge.check_enqueue('{}', null, null, p_scheduled_at, null);
+    perform jobforge.check_page(p_limit, 100000);
     for v_job_id in
         select f.job_id from jobforge.finished_jobs f
         where f.tenant_id = v_tenant_id
@@ -97,7 +108,7 @@ begin
             and (p_finished_after is null or f.completed_at >= p_finished_after)
             and (p_finished_before is null or f.completed_at < p_finished_before)
         order by f.job_id
-        limit least(greatest(p_limit, 1), 100000)
+        limit p_limit
         for update skip locked
     loop
         perform jobforge.reschedule_job(v_job_id, p_scheduled_at, p_reset_attempts, null, p_tenant_id);

@@ -4,14 +4,17 @@ create or replace function jobforge.create_tenant(p_name text, p_tenant_id uuid 
 declare
     v_tenant_id uuid := coalesce(p_tenant_id, gen_random_uuid());
 begin
+    perform jobforge.check_length('a tenant name', p_name, 1, 200);
+    if v_tenant_id = '00000000-0000-0000-0000-000000000000' then
+        perform jobforge.raise_error('VALIDATION_ERROR',
+            'the nil uuid is not a tenant: rate_buckets keeps the rates of job types under it', '');
+    end if;
     insert into jobforge.tenants (tenant_id, name) values (v_tenant_id, p_name)
     on conflict (tenant_id) do nothing;
     if not found then
         perform jobforge.raise_error('VALIDATION_ERROR', format('tenant %s exists already', v_tenant_id), '');
     end if;
     return v_tenant_id;
-exception when check_violation then
-    perform jobforge.raise_error('VALIDATION_ERROR', 'a tenant name has 1 to 200 characters', '');
 end
 $$;
 
@@ -23,6 +26,9 @@ declare
     v_row jobforge.tenants;
     v_bad text;
 begin
+    if p_changes is null or jsonb_typeof(p_changes) <> 'object' then
+        perform jobforge.raise_error('VALIDATION_ERROR', 'the changes of a tenant are a JSON object', '');
+    end if;
     select k into v_bad from jsonb_object_keys(p_changes) k
     where k not in ('name', 'status', 'max_waiting_jobs', 'max_waiting_bytes', 'concurrency_limit') limit 1;
     if v_bad is not null then
@@ -38,17 +44,6 @@ begin
     set name = v_row.name, status = v_row.status, max_waiting_jobs = v_row.max_waiting_jobs,
         max_waiting_bytes = v_row.max_waiting_bytes, concurrency_limit = v_row.concurrency_limit
     where t.tenant_id = p_tenant_id;
-    if v_row.max_waiting_jobs is null and v_row.max_waiting_bytes is null then
-        delete from jobforge.tenant_usage u where u.tenant_id = p_tenant_id;
-    else
-        -- Count once, with enqueues shut out, so that the count kept from here on is exact.
-        lock table jobforge.jobs in share row exclusive mode;
-        insert into jobforge.tenant_usage (tenant_id, waiting_jobs, waiting_bytes)
-        select p_tenant_id, count(*), coalesce(sum(j.payload_bytes), 0) from jobforge.jobs j
-        where j.tenant_id = p_tenant_id and j.status = 'QUEUED'
-        on conflict (tenant_id) do update
-            set waiting_jobs = excluded.waiting_jobs, waiting_bytes = excluded.waiting_bytes;
-    end if;
     return v_row;
 exception when check_violation or not_null_violation or invalid_text_representation
         or numeric_value_out_of_range then
@@ -62,6 +57,8 @@ create or replace function jobforge.bind_login(p_tenant_id uuid, p_login name) r
 begin
     if not exists (select from jobforge.tenants t where t.tenant_id = p_tenant_id) then
         perform jobforge.raise_error('NOT_FOUND', format('there is no tenant %s', p_tenant_id), '');
+    elsif p_login is null then
+        perform jobforge.raise_error('VALIDATION_ERROR', 'p_login is NULL', 'Name a database role.');
     elsif not exists (select from pg_roles r where r.rolname = p_login) then
         perform jobforge.raise_error('NOT_FOUND', format('there is no database role %I', p_login),
             'Create it first: create role NAME login password ... in role jobforge_tenant.');

@@ -7,8 +7,48 @@ create or replace function jobforge.wake(p_type text) returns void
 begin
     if pg_sequence_last_value(jobforge.wake_slot(p_type))
         > (date_part('epoch', clock_timestamp()) * 1000)::bigint then
-        perform pg_notify('jobforge_wake', p_type);
+        perform jobforge.notify_wake(p_type);
     end if;
+end
+$$;
+
+-- A transaction that has executed NOTIFY cannot be prepared for a two-phase commit. On a server that
+-- allows prepared transactions the request is therefore a row whose deferred trigger sends the
+-- NOTIFY, but not in a PREPARE TRANSACTION: such a job is found by the workers' polls, within
+-- their poll interval of COMMIT PREPARED. Where none can be prepared (the default) it is sent at once.
+create or replace function jobforge.notify_wake(p_type text) returns void
+    language plpgsql set search_path = pg_catalog, pg_temp as $$
+begin
+    if current_setting('max_prepared_transactions') = '0' then
+        perform pg_notify('jobforge_wake', p_type);
+    else
+        insert into jobforge.wake_requests (type) values (p_type);
+    end if;
+end
+$$;
+
+create or replace function jobforge.send_wake() returns trigger
+    language plpgsql set search_path = pg_catalog, pg_temp as $$
+begin
+    if coalesce(current_query(), '') !~* '\mprepare\s+transaction\M' then
+        perform pg_notify('jobforge_wake', new.type);
+    end if;
+    return null;
+end
+$$;
+drop trigger if exists wake_requests_send on jobforge.wake_requests;
+create constraint trigger wake_requests_send after insert on jobforge.wake_requests
+    deferrable initially deferred for each row execute function jobforge.send_wake();
+
+-- Deletes the requests that have been sent.
+create or replace function jobforge.prune_wake_requests() returns integer
+    language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+declare
+    v_count integer;
+begin
+    delete from jobforge.wake_requests w;
+    get diagnostics v_count = row_count;
+    return v_count;
 end
 $$;
 
@@ -23,14 +63,18 @@ $$;
 -- A worker that is about to sleep says so, then looks once more, then sleeps. Written two seconds
 -- ahead of what was asked, so that a worker that naps again and again only reads: a write costs a
 -- flush of the log, which every job's latency would pay. A queue that turns busy is notified for
--- those two seconds longer.
+-- those two seconds longer. At most a minute ahead: more is cut to it.
 create or replace function jobforge.ask_for_wake(p_types text[], p_milliseconds integer) returns void
     language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
     v_until bigint := (date_part('epoch', clock_timestamp()) * 1000)::bigint
-        + least(greatest(p_milliseconds, 0), 60000);
+        + least(p_milliseconds, 60000);
     v_slot regclass;
 begin
+    perform jobforge.check_elements(p_types, 'p_types');
+    if p_milliseconds is null or p_milliseconds < 0 then
+        perform jobforge.raise_error('VALIDATION_ERROR', 'p_milliseconds must be 0 or more', '');
+    end if;
     for v_slot in select distinct jobforge.wake_slot(t.type) from unnest(p_types) t(type) loop
         if coalesce(pg_sequence_last_value(v_slot), 0) < v_until then
             perform setval(v_slot, v_until + 2000);
@@ -39,8 +83,12 @@ begin
 end
 $$;
 alter function jobforge.wake owner to jobforge_definer;
+alter function jobforge.notify_wake owner to jobforge_definer;
+alter function jobforge.send_wake owner to jobforge_owner;
+alter function jobforge.prune_wake_requests owner to jobforge_engine;
 alter function jobforge.wake_slot owner to jobforge_definer;
 alter function jobforge.ask_for_wake owner to jobforge_engine;
-revoke execute on function jobforge.wake, jobforge.wake_slot, jobforge.ask_for_wake from public;
-grant execute on function jobforge.wake, jobforge.wake_slot to jobforge_engine;
-grant execute on function jobforge.ask_for_wake to jobforge_worker;
+revoke execute on function jobforge.wake, jobforge.notify_wake, jobforge.send_wake, jobforge.wake_slot,
+    jobforge.ask_for_wake, jobforge.prune_wake_requests from public;
+grant execute on function jobforge.wake, jobforge.notify_wake, jobforge.wake_slot to jobforge_engine;
+grant execute on function jobforge.ask_for_wake, jobforge.prune_wake_requests to jobforge_worker;

@@ -3,6 +3,16 @@ create or replace function jobforge.register_worker(p_worker text, p_host text, 
     p_version text, p_types text[], p_slots integer) returns void
     language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 begin
+    perform jobforge.check_length('a worker id', p_worker, 1, 200);
+    perform jobforge.check_length('a host name', p_host, 0, 255);
+    perform jobforge.check_length('a version', p_version, 0, 100);
+    perform jobforge.check_elements(p_types, 'p_types');
+    if p_slots is null or p_slots not between 1 and 10000 then
+        perform jobforge.raise_error('VALIDATION_ERROR', format('slots %s is not between 1 and 10000', p_slots), '');
+    elsif p_pid is null or p_pid < 0 then
+        perform jobforge.raise_error('VALIDATION_ERROR', format('%s is not a process id', coalesce(p_pid::text,
+            'NULL')), '');
+    end if;
     insert into jobforge.workers as w (worker_id, host, pid, version, types, slots)
     values (p_worker, p_host, p_pid, p_version, p_types, p_slots)
     on conflict (worker_id) do update
@@ -12,6 +22,9 @@ begin
     -- A type nobody has registered yet gets the default policy.
     insert into jobforge.job_types (type) select t.type from unnest(p_types) t(type)
     on conflict do nothing;
+exception when check_violation then
+    perform jobforge.raise_error('VALIDATION_ERROR', format('worker %s: %s', p_worker, sqlerrm),
+        'A job type is a letter, then letters, digits, "_", ".", ":" or "-", at most 100 in all.');
 end
 $$;
 
@@ -19,6 +32,11 @@ create or replace function jobforge.worker_heartbeat(p_worker text, p_running in
     returns boolean
     language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 begin
+    perform jobforge.check_length('a worker id', p_worker, 1, 200);
+    perform jobforge.check_one_of('state of a worker', p_state, array['ACTIVE', 'DRAINING', 'STOPPED']);
+    if p_running is null or p_running < 0 then
+        perform jobforge.raise_error('VALIDATION_ERROR', 'p_running is the number of running jobs, 0 or more', '');
+    end if;
     update jobforge.workers w set running = p_running, state = p_state, heartbeat_at = clock_timestamp()
     where w.worker_id = p_worker;
     return found;

@@ -30,6 +30,8 @@ grant usage on schema jobforge to jobforge_definer, jobforge_engine, jobforge_wo
     jobforge_tenant, jobforge_observer;
 grant select, insert, update, delete on jobforge.workers, jobforge.job_types to jobforge_engine;
 grant select on jobforge.job_types to jobforge_definer;
+grant insert on jobforge.wake_requests to jobforge_definer, jobforge_engine;
+grant select, delete on jobforge.wake_requests to jobforge_engine;
 grant select, insert, update, delete on jobforge.jobs, jobforge.finished_jobs, jobforge.tenant_usage,
     jobforge.schedules, jobforge.connector_configs to jobforge_definer;
 grant select, insert on jobforge.attempt_records, jobforge.idempotency_keys, jobforge.artifacts,

@@ -25,20 +25,25 @@ constexpr pg::Statement kClaim{
     "api_claim_jobs",
     "select pg_catalog.row_to_json(c), c.job_id::text from (select j.job_id, j.type, j.payload, "
     "j.attempts, j.max_attempts, j.priority, j.scheduled_at, j.created_at, j.started_at, "
-    "j.lease_token, j.lease_expires_at, j.interrupted, j.idempotency_key, j.trace_id, "
-    "j.created_by, j.timeout_seconds from jobforge.claim_jobs($1, $2, $3, array[$4], $5) j) c"};
+    "j.lease_token, j.claim_id, j.lease_expires_at, j.interrupted, j.interruptions, "
+    "j.idempotency_key, j.trace_id, j.created_by, j.timeout_seconds "
+    "from jobforge.claim_jobs($1, $2, $3, array[$4], $5) j) c"};
 constexpr pg::Statement kHeartbeat{
     "api_heartbeat_jobs",
     "select pg_catalog.json_build_object('job_id', h.job_id, 'lease_token', h.lease_token, "
     "'state', h.state) from jobforge.heartbeat_jobs($1, "
-    "pg_catalog.array_fill($2::uuid, array[pg_catalog.cardinality($3)]), $3, $4, $5) h"};
-constexpr pg::Statement kComplete{"api_complete_job",
-                                  "select jobforge.complete_job($1, $2, $3, $4, $5)::text"};
+    "pg_catalog.array_fill($2::uuid, array[pg_catalog.cardinality($3)]), $3, $4, $5, $6) h"};
+// The batch form, because there are no writes of the caller's in the transaction: a repetition
+// after a lost answer is a success. Answers a row only if nothing was done.
+constexpr pg::Statement kComplete{
+    "api_complete_job",
+    "select c.state from jobforge.complete_jobs($1, array[$2], array[$3], array[$4], array[$6], "
+    "array[$5]) c"};
 constexpr pg::Statement kFail{
     "api_fail_job",
-    "select pg_catalog.row_to_json(f) from jobforge.fail_job($1, $2, $3, $4, $5, $6) f"};
+    "select pg_catalog.row_to_json(f) from jobforge.fail_job($1, $2, $3, $4, $6, $7, $5) f"};
 constexpr pg::Statement kSnooze{"api_snooze_job",
-                                "select jobforge.snooze_job($1, $2, $3, $4, $5)::text"};
+                                "select jobforge.snooze_job($1, $2, $3, $4, $6, $5)::text"};
 
 std::string worker_of(const RequestContext& context, BodyFields& body) {
     const std::string id = body.text("worker_id");
@@ -85,17 +90,20 @@ Result<Response> heartbeat(RequestContext& context) {
     const Json* leases = body.json("leases");
     const Json::Array* list = leases == nullptr ? nullptr : leases->as_array();
     if (list == nullptr || list->empty() || list->size() > 1000) {
-        body.refuse("leases", "must be a list of 1 to 1000 {\"job_id\", \"lease_token\"}");
+        body.refuse("leases",
+                    "must be a list of 1 to 1000 {\"job_id\", \"lease_token\", \"claim_id\"}");
     }
     if (auto read = body.finish(); !read.ok()) {
         return std::move(read).error();
     }
     std::vector<Uuid> jobs;
     std::vector<std::int64_t> tokens;
+    std::vector<std::optional<Uuid>> claims;
     for (const Json& item : *list) {
         BodyFields one(item);
         jobs.push_back(one.uuid("job_id"));
         tokens.push_back(one.integer("lease_token"));
+        claims.push_back(one.opt_uuid("claim_id"));
         if (auto read = one.finish(); !read.ok()) {
             return std::move(read).error();
         }
@@ -105,7 +113,8 @@ Result<Response> heartbeat(RequestContext& context) {
         .uuid(context.principal->tenant_id)
         .uuid_array(jobs)
         .int8_array(tokens)
-        .int4(lease);
+        .int4(lease)
+        .opt_uuid_array(claims);
     const auto rows = context.calls->run_one(kHeartbeat, std::move(params), Repeat::if_not_done);
     if (!rows.ok()) {
         return rows.error();
@@ -118,23 +127,26 @@ Result<Response> heartbeat(RequestContext& context) {
     return json_response(R"({"lost":[)" + lost + "]}");
 }
 
-// worker, tenant, job, token: what every settling statement begins with. LEASE_LOST comes from it.
+// worker, tenant, job, token, claim: what every settling statement begins with. LEASE_LOST comes
+// from it. A caller that leaves the claim out is fenced by the token alone.
 struct Lease {
     std::string worker;
     Uuid job;
     std::int64_t token = 0;
+    std::optional<Uuid> claim;
 
     [[nodiscard]] static Result<Lease> read(const RequestContext& context, BodyFields& body) {
         const auto job = context.id("job_id");
         if (!job.ok()) {
             return job.error();
         }
-        Lease lease{worker_of(context, body), *job, body.integer("lease_token")};
+        Lease lease{worker_of(context, body), *job, body.integer("lease_token"),
+                    body.opt_uuid("claim_id")};
         return lease;
     }
     [[nodiscard]] pg::Params params(const Uuid& tenant) const {
         pg::Params params;
-        params.text(worker).uuid(tenant).uuid(job).int8(token);
+        params.text(worker).uuid(tenant).uuid(job).int8(token).opt_uuid(claim);
         return params;
     }
 };
@@ -150,7 +162,16 @@ Result<Response> complete(RequestContext& context) {
     pg::Params params = lease->params(context.principal->tenant_id);
     params.opt_jsonb(result == nullptr ? std::nullopt : std::optional(result->dump()));
     auto rows = context.calls->run_one(kComplete, std::move(params), Repeat::if_not_done);
-    return rows.ok() ? Result<Response>(empty_response()) : std::move(rows).error();
+    if (!rows.ok()) {
+        return std::move(rows).error();
+    }
+    if (!rows->empty() && rows->text(0, 0) != "SETTLED") {
+        return Error::of(
+            ErrorCode::LEASE_LOST,
+            "the job is no longer held under this lease: it was cancelled, or its lease "
+            "expired and another worker has it");
+    }
+    return empty_response();
 }
 
 Result<Response> fail(RequestContext& context) {

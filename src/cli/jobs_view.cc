@@ -57,7 +57,10 @@ std::string job_as_text(const JobDetails& job, TimePoint now) {
         }
     };
     table.add({"type", job.type});
-    table.add({"status", job.status + (job.interrupted ? " (runs alone: it lost a worker)" : "")});
+    table.add({"status", job.interrupted
+                             ? fmt::format("{} (in quarantine: it lost {} worker{})", job.status,
+                                           job.interruptions, job.interruptions == 1 ? "" : "s")
+                             : job.status});
     table.add({"tenant", job.tenant_id.to_string()});
     table.add({"priority", std::to_string(job.priority)});
     table.add({"attempts", attempts_cell(job)});

@@ -148,6 +148,7 @@ Json to_json(const JobSummary& job) {
 Json to_json(const JobDetails& job) {
     Json out = to_json(static_cast<const JobSummary&>(job));
     out.set("interrupted", job.interrupted);
+    out.set("interruptions", job.interruptions);
     out.set("lease_token", job.lease_token);
     out.set("heartbeat_at", to_json(job.heartbeat_at));
     out.set("payload", job.payload);

@@ -14,8 +14,14 @@ using Findings = std::vector<Finding>;
 
 constexpr pg::Statement kSettings{
     "doctor_settings",
-    "select s.name, s.setting from pg_catalog.pg_settings s where s.name in "
+    "select s.name, s.reset_val from pg_catalog.pg_settings s where s.name in "
     "('fsync', 'full_page_writes', 'synchronous_commit') order by s.name"};
+// What a new session of this login would have: ours set some of them themselves.
+constexpr pg::Statement kDefaults{
+    "doctor_session_defaults",
+    "select s.name, s.reset_val from pg_catalog.pg_settings s where s.name in "
+    "('default_transaction_isolation', 'default_transaction_read_only', 'row_security', "
+    "'statement_timeout', 'lock_timeout', 'idle_session_timeout') order by s.name"};
 constexpr pg::Statement kRoles{
     "doctor_roles",
     "select r.name, e.rolname is not null as present, coalesce(e.rolcanlogin or e.rolsuper or "
@@ -76,6 +82,7 @@ public:
     [[nodiscard]] Findings examine() {
         check_connection();
         check_settings();
+        check_defaults();
         check_roles();
         const bool ours = check_migrations();
         check_transactions();
@@ -131,6 +138,36 @@ private:
             add("settings", weak ? Level::fail : Level::ok,
                 fmt::format("{} is {}", rows->text(row, 0), value),
                 weak ? "An acknowledged job can be lost in a crash: switch it on again." : "");
+        }
+    }
+
+    void check_defaults() {
+        const auto rows = ask("session_defaults", kDefaults);
+        for (int row = 0; rows && row < rows->size(); ++row) {
+            const std::string_view name = rows->text(row, 0);
+            const std::string_view value = rows->text(row, 1);
+            if (name == "default_transaction_isolation" && value != "read committed") {
+                add("session_defaults", Level::warn, fmt::format("{} is {}", name, value),
+                    "Our direct sessions set read committed themselves. Sessions through a pooler "
+                    "and "
+                    "clients of the SQL functions cannot claim or settle jobs at another level: "
+                    "set it "
+                    "to read committed for their logins.");
+            } else if (name == "default_transaction_read_only" && value != "off") {
+                add("session_defaults", Level::fail, "default_transaction_read_only is on",
+                    "Nothing can be enqueued, claimed or settled on this server (SQLSTATE 25006): "
+                    "switch it off, or connect to the primary.");
+            } else if (name == "row_security" && value != "on") {
+                add("session_defaults", Level::warn, "row_security is off",
+                    "Functions that read tenants' rows fail (SQLSTATE 42501) in sessions that do "
+                    "not "
+                    "set it on, as ours do: switch it on for the role or the database.");
+            } else if (name.ends_with("_timeout") && value != "0") {
+                add("session_defaults", Level::warn, fmt::format("{} is {} ms", name, value),
+                    "A worker's claims, renewals and completions end after this time, too: remove "
+                    "it "
+                    "for the workers' login, or keep it well above a second.");
+            }
         }
     }
 

@@ -10,6 +10,10 @@ namespace {
 
 constexpr unsigned kUuidArray = 2951;
 constexpr unsigned kInt4Array = 1007;
+constexpr unsigned kTidArray = 1010;
+// Columns of kClaimJobs that tell a claim by reference.
+constexpr int kClaimIdColumn = 17;
+constexpr int kRowIdsColumn = 18;
 
 std::int64_t steady_us() {
     return std::chrono::duration_cast<std::chrono::microseconds>(Clock::now().time_since_epoch())
@@ -87,11 +91,11 @@ Result<std::chrono::microseconds> Claimer::ask_for_wake_and_look(pg::Connection&
 
 void Claimer::read_lanes(const pg::Rows& rows, std::int64_t read_at_us) {
     std::vector<Lane> lanes;
-    std::vector<std::int64_t> solo;
+    std::vector<std::int64_t> interrupted;
     for (int row = 0; row < rows.size(); ++row) {
         const std::int64_t due_us = rows.timestamp(row, 3).unix_us;
         if (rows.boolean(row, 4)) {
-            solo.push_back(due_us);
+            interrupted.push_back(due_us);
         } else {
             lanes.push_back(Lane{std::string(rows.text(row, 0)),
                                  static_cast<int>(rows.integer(row, 1)), rows.uuid(row, 2),
@@ -101,7 +105,7 @@ void Claimer::read_lanes(const pg::Rows& rows, std::int64_t read_at_us) {
     if (!rows.empty()) {
         clock_offset_us_ = rows.timestamp(rows.size() - 1, 5).unix_us - read_at_us;
     }
-    lanes_.replace(std::move(lanes), std::move(solo));
+    lanes_.replace(std::move(lanes), std::move(interrupted));
 }
 
 std::vector<const Lane*> Claimer::claimable() const {
@@ -115,7 +119,7 @@ std::vector<const Lane*> Claimer::claimable() const {
     return lanes;
 }
 
-pg::Params Claimer::claim_params(int limit, bool solo) const {
+pg::Params Claimer::claim_params(int limit) const {
     pg::Params params;
     params.text(options_.worker_id).int4(limit).text_array(type_names_);
     options_.tenants.empty() ? params.null(kUuidArray) : params.uuid_array(options_.tenants);
@@ -129,7 +133,6 @@ pg::Params Claimer::claim_params(int limit, bool solo) const {
     } else {
         params.null(kInt4Array);
     }
-    params.boolean(solo);
     return params;
 }
 
@@ -145,8 +148,9 @@ Result<std::unique_ptr<HeldBatch>> Claimer::claim(pg::Connection& connection, in
         tenants.push_back(lane->tenant_id);
         floors.push_back(pg::Timestamp{lane->floor_us});
     }
-    pg::Params params = claim_params(limit, /*solo=*/false);
+    pg::Params params = claim_params(limit);
     params.text_array(types).int4_array(priorities).uuid_array(tenants).timestamp_array(floors);
+    params.int4(options_.slots);
     const std::int64_t asked_at = now_us();
     auto batch = run_claim(connection, params);
     if (batch && *batch) {
@@ -154,17 +158,20 @@ Result<std::unique_ptr<HeldBatch>> Claimer::claim(pg::Connection& connection, in
     }
     if (batch && (!*batch || static_cast<int>((*batch)->jobs().size()) < limit)) {
         lanes_.exhausted(asked_at);
+        lanes_.interrupted_claimed(asked_at);
     }
     return batch;
 }
 
 Result<std::unique_ptr<HeldBatch>> Claimer::claim_anywhere(pg::Connection& connection, int limit) {
-    return run_claim(connection, without_lanes(claim_params(limit, /*solo=*/false)));
-}
-
-Result<std::unique_ptr<HeldBatch>> Claimer::claim_solo(pg::Connection& connection) {
-    lanes_.solo_claimed(now_us());
-    return run_claim(connection, without_lanes(claim_params(1, /*solo=*/true)));
+    const std::int64_t asked_at = now_us();
+    pg::Params params = without_lanes(claim_params(limit));
+    params.int4(options_.slots);
+    auto batch = run_claim(connection, params);
+    if (batch && (!*batch || static_cast<int>((*batch)->jobs().size()) < limit)) {
+        lanes_.interrupted_claimed(asked_at);
+    }
+    return batch;
 }
 
 Result<std::unique_ptr<HeldBatch>> Claimer::run_claim(pg::Connection& connection,
@@ -176,7 +183,30 @@ Result<std::unique_ptr<HeldBatch>> Claimer::run_claim(pg::Connection& connection
     if (rows->empty()) {
         return std::unique_ptr<HeldBatch>();
     }
-    auto batch = std::make_unique<HeldBatch>(std::move(*rows), types_);
+    if (!rows->is_null(0, kRowIdsColumn)) {
+        pending_ =
+            Reference{rows->uuid(0, kClaimIdColumn), std::string(rows->raw(0, kRowIdsColumn))};
+        return read_pending(connection);
+    }
+    return take(std::move(*rows));
+}
+
+Result<std::unique_ptr<HeldBatch>> Claimer::read_pending(pg::Connection& connection) {
+    pg::Params params;
+    params.uuid(pending_->claim_id).raw(kTidArray, pending_->row_ids);
+    auto rows = connection.exec(statements::kReadClaimed, params);
+    if (!rows) {
+        if (!rows.error().retryable && !rows.error().connection_lost) {
+            pending_.reset();  // cannot be read at all: the leases expire
+        }
+        return rows.error();
+    }
+    pending_.reset();
+    return rows->empty() ? std::unique_ptr<HeldBatch>() : take(std::move(*rows));
+}
+
+std::unique_ptr<HeldBatch> Claimer::take(pg::Rows rows) {
+    auto batch = std::make_unique<HeldBatch>(std::move(rows), types_);
     for (HeldJob& job : batch->jobs()) {
         job.type->active.fetch_add(1, std::memory_order_relaxed);
         job.type->acquired.fetch_add(1, std::memory_order_relaxed);

@@ -23,6 +23,7 @@ public:
         std::string worker_id;
         std::vector<Uuid> tenants;  // empty: all
         std::chrono::seconds lease{60};
+        int slots = 1;
     };
     Claimer(Options options, const JobTypes& types);
 
@@ -35,8 +36,10 @@ public:
     // look and a claim, for a worker that was idle. nullptr: none.
     [[nodiscard]] Result<std::unique_ptr<HeldBatch>> claim_anywhere(pg::Connection& connection,
                                                                     int limit);
-    // One job that must run alone. nullptr: none (any more).
-    [[nodiscard]] Result<std::unique_ptr<HeldBatch>> claim_solo(pg::Connection& connection);
+    // The jobs of a large claim, if its answer could not be read (the connection broke after the
+    // claim): they are ours. nullptr: there is no such claim.
+    [[nodiscard]] Result<std::unique_ptr<HeldBatch>> read_pending(pg::Connection& connection);
+    [[nodiscard]] bool has_pending() const noexcept { return pending_.has_value(); }
     // Says that this worker sleeps for `nap` and wants to be woken, then looks: what came in before
     // the request was seen is in the answer. One round trip. Answers what it cost.
     [[nodiscard]] Result<std::chrono::microseconds> ask_for_wake_and_look(
@@ -53,15 +56,23 @@ public:
 private:
     [[nodiscard]] pg::Params look_params() const;
     void read_lanes(const pg::Rows& rows, std::int64_t read_at_us);
-    [[nodiscard]] pg::Params claim_params(int limit, bool solo) const;
+    [[nodiscard]] pg::Params claim_params(int limit) const;
     [[nodiscard]] Result<std::unique_ptr<HeldBatch>> run_claim(pg::Connection& connection,
                                                                const pg::Params& params);
+    [[nodiscard]] std::unique_ptr<HeldBatch> take(pg::Rows rows);
     void advance_floors(HeldBatch& batch);
 
     const Options options_;
     const JobTypes& types_;
     const std::vector<std::string> type_names_;
     const bool any_limit_;
+    // A claim by reference: committed before its jobs are read, so that a worker frozen while it
+    // reads payloads keeps no row locked.
+    struct Reference {
+        Uuid claim_id;
+        std::string row_ids;  // tid[] in Postgres's binary format
+    };
+    std::optional<Reference> pending_;
     LaneBook lanes_;
     std::int64_t clock_offset_us_;  // the database's time minus ours
 };

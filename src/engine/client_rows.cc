@@ -107,6 +107,7 @@ Result<JobDetails> read_details(const pg::Rows& job, const pg::Rows& attempts) {
         return std::move(read).error();
     }
     details.interrupted = job.boolean(0, job.column("interrupted"));
+    details.interruptions = static_cast<int>(job.integer(0, job.column("interruptions")));
     details.lease_token = job.integer(0, job.column("lease_token"));
     details.heartbeat_at = opt_time(job, 0, job.column("heartbeat_at"));
     if (auto read = read_json(job, 0, job.column("payload"), details.payload); !read.ok()) {

@@ -1,7 +1,6 @@
 #include "engine/completer.h"
 
 #include <algorithm>
-#include <set>
 
 #include "engine/settle_calls.h"
 
@@ -14,9 +13,8 @@ using namespace std::chrono_literals;
 // Enough outcomes to be worth a flush although more are coming; the wait for them is bounded.
 constexpr std::size_t kWorthAFlush = 500;
 constexpr auto kLinger = 3ms;
-// How long a flush waits for a locked row; then the locked ones are found and parked.
-constexpr auto kLockTimeout = 1s;
-constexpr auto kShortLockTimeout = 20ms;
+// How often an idle completer looks whether another session has found the server gone.
+constexpr auto kLookAround = 500ms;
 constexpr auto kParkedInterval = 500ms;
 
 bool is_locked(const Error& error) {
@@ -70,7 +68,7 @@ void Completer::finish(Clock::time_point deadline) {
         filled_.notify_one();
         drained_.wait_until(lock, deadline, [this] { return pending_.empty() && flushing_ == 0; });
     }
-    signal_.stop();
+    signal_.stop_at_once();
     filled_.notify_one();
     drained_.notify_all();
     thread_.join();
@@ -79,12 +77,14 @@ void Completer::finish(Clock::time_point deadline) {
 void Completer::run() {
     std::vector<Settlement> batch;
     while (gather(batch)) {
+        // Not only when there is an outcome: the dispatcher claims only while they can be stored.
+        if (!session_.connected()) {
+            (void)session_.connection();
+        }
         flush(batch);
         batch.clear();
         if (Clock::now() >= parked_due_) {
-            batch.swap(parked_);
-            parked_due_ = Clock::time_point::max();
-            send_one_by_one(batch, false);
+            retry_parked();
         }
         {
             const std::lock_guard guard(mutex_);
@@ -104,7 +104,10 @@ bool Completer::gather(std::vector<Settlement>& batch) {
         waiting_ = false;
     };
     while (pending_.empty() && !finishing_ && Clock::now() < parked_due_) {
-        wait_for_more(std::min(parked_due_, Clock::now() + 1h));
+        if (!session_.connected() && !signal_.stopped()) {
+            return true;  // with nothing: to connect
+        }
+        wait_for_more(std::min(parked_due_, Clock::now() + kLookAround));
     }
     if (!pending_.empty() && pending_.size() < kWorthAFlush && !finishing_ &&
         options_.more_coming()) {
@@ -136,17 +139,22 @@ void Completer::flush(std::vector<Settlement>& batch) {
                std::tie(b.job->tenant_id, b.job->job_id);
     });
     bool again = false;
+    auto on_locked = OnLocked::wait;
     while (!signal_.stopped() && !batch.empty()) {
         pg::Connection* connection = session_.connection();
         if (connection == nullptr) {
             continue;
         }
-        auto sent = send(*connection, batch, again, kLockTimeout);
+        auto sent = send(*connection, batch, again, on_locked);
         if (sent) {
             session_.succeeded();
             return;
         }
-        if (is_locked(sent.error()) || (!sent.error().retryable && !sent.error().connection_lost)) {
+        if (is_locked(sent.error()) && on_locked == OnLocked::wait) {
+            on_locked = OnLocked::skip;
+            continue;
+        }
+        if (!sent.error().retryable && !sent.error().connection_lost) {
             send_one_by_one(batch, again);
             return;
         }
@@ -155,76 +163,74 @@ void Completer::flush(std::vector<Settlement>& batch) {
     }
 }
 
-// One transaction and one round trip for everything; jobs cancelled by their handlers apart,
-// because that call raises when the lease is gone.
+// One transaction and one round trip for everything.
 Status Completer::send(pg::Connection& connection, std::vector<Settlement>& batch, bool again,
-                       std::chrono::milliseconds lock_timeout) {
+                       OnLocked on_locked) {
+    using Refusal = SettleCalls::Refusal;
     SettleCalls calls(options_.worker_id, batch);
-    auto refused = calls.run(connection, lock_timeout);
-    if (!refused) {
-        return refused.error();
+    if (auto sent = calls.run(connection, on_locked); !sent) {
+        return sent;
     }
     for (std::size_t i = 0; i < batch.size(); ++i) {
         Settlement& settlement = batch[i];
-        if (settlement.job == nullptr || settlement.verdict == Verdict::cancelled) {
+        if (settlement.job == nullptr) {
             continue;
         }
-        if (calls.refused(i)) {
-            if (auto resolved = resolve(connection, settlement, again); !resolved) {
-                return resolved;
-            }
-        } else {
+        const Refusal refusal = calls.refusal(i);
+        if (refusal == Refusal::locked) {
+            park(settlement, again);
+        } else if (refusal == Refusal::none) {
             report_.settled(settlement, settlement.verdict, calls.status(i));
             held_.settled(*std::exchange(settlement.job, nullptr));
-        }
-    }
-    for (Settlement& settlement : batch) {
-        if (settlement.job != nullptr && settlement.verdict == Verdict::cancelled) {
-            if (auto sent = send_cancelled(connection, settlement, again, lock_timeout); !sent) {
-                return sent;
-            }
+        } else if (refusal == Refusal::settled && (again || settlement.maybe_settled)) {
+            // An earlier sending, or the handler's own commit, has done it.
+            report_.settled(settlement, settlement.maybe_settled.value_or(settlement.verdict));
+            held_.settled(*std::exchange(settlement.job, nullptr));
+        } else {
+            finish_lost(settlement);
         }
     }
     return ok_status();
 }
 
-Status Completer::send_cancelled(pg::Connection& connection, Settlement& settlement, bool again,
-                                 std::chrono::milliseconds lock_timeout) {
-    auto sent = run_cancel(connection, options_.worker_id, settlement, lock_timeout);
-    if (sent) {
-        report_.settled(settlement, Verdict::cancelled);
-        held_.settled(*std::exchange(settlement.job, nullptr));
-        return ok_status();
-    }
-    if (sent.error().code == ErrorCode::LEASE_LOST) {
-        return resolve(connection, settlement, again);
-    }
-    return sent;
-}
-
-// A refusal means that the lease is lost, unless an earlier sending may have settled the job.
-Status Completer::resolve(pg::Connection& connection, Settlement& settlement, bool again) {
-    if (again || settlement.perhaps) {
-        auto state = ask_lease_state(connection, options_.worker_id, *settlement.job);
-        if (!state) {
-            return state.error();
-        }
-        if (*state == "HELD") {
-            return Error::of(ErrorCode::DB_UNAVAILABLE, "the lease is held and yet was refused");
-        }
-        if (*state == "SETTLED") {
-            report_.settled(settlement, settlement.perhaps.value_or(settlement.verdict));
-            held_.settled(*std::exchange(settlement.job, nullptr));
-            return ok_status();
-        }
-    }
+void Completer::finish_lost(Settlement& settlement) {
     report_.lost(settlement);
     held_.settled(*std::exchange(settlement.job, nullptr));
-    return ok_status();
+}
+
+void Completer::park(Settlement& settlement, bool again) {
+    if (again && !settlement.maybe_settled) {
+        settlement.maybe_settled = settlement.verdict;
+    }
+    parked_.push_back(std::move(settlement));
+    settlement.job = nullptr;
+    parked_due_ = std::min(parked_due_, Clock::now() + kParkedInterval);
+}
+
+// All at once and without waiting: what is still locked is parked again.
+void Completer::retry_parked() {
+    std::vector<Settlement> batch;
+    batch.swap(parked_);
+    parked_due_ = Clock::time_point::max();
+    pg::Connection* connection = session_.connection();
+    Status sent = connection == nullptr
+                      ? Status(Error::of(ErrorCode::DB_UNAVAILABLE, "not connected"))
+                      : send(*connection, batch, false, OnLocked::skip);
+    if (sent) {
+        return;
+    }
+    if (connection != nullptr) {
+        session_.failed(sent.error());
+    }
+    for (Settlement& settlement : batch) {
+        if (settlement.job != nullptr) {
+            park(settlement, sent.error().outcome_unknown);
+        }
+    }
 }
 
 // The database refuses the batch, so some of them are to blame. A result that jsonb does not take
-// (a number of a million digits): that job fails with the database's message. A locked row: parked.
+// (a number of a million digits): that job fails with the database's message.
 void Completer::send_one_by_one(std::vector<Settlement>& batch, bool again) {
     std::vector<Settlement> one(1);
     for (Settlement& settlement : batch) {
@@ -242,19 +248,11 @@ void Completer::send_alone(std::vector<Settlement>& one, bool again) {
         if (connection == nullptr) {
             continue;
         }
-        const auto sent = send(*connection, one, again, kShortLockTimeout);
+        const auto sent = send(*connection, one, again, OnLocked::skip);
         if (sent) {
             return;
         }
         const Error& error = sent.error();
-        if (is_locked(error)) {
-            if (again && !one[0].perhaps) {
-                one[0].perhaps = one[0].verdict;
-            }
-            parked_.push_back(std::move(one[0]));
-            parked_due_ = std::min(parked_due_, Clock::now() + kParkedInterval);
-            return;
-        }
         if (error.retryable || error.connection_lost) {
             again = again || error.outcome_unknown;
             session_.failed(error);

@@ -3,9 +3,10 @@
 // While one flush is under way the next batch gathers. A settlement counts as held (its lease is
 // renewed) until its flush has committed. A flush whose connection broke is sent again: the fence
 // makes that safe, and lease_state tells a job that the first sending settled from a lost one.
-// A job whose row somebody keeps locked (a cancel in an open transaction) is parked and tried again
-// on its own, so that one tenant's open transaction cannot stop everybody's completions.
-// Threads: push() from any (it waits while too much is unflushed); the rest from the owner.
+// A job whose row somebody keeps locked (a cancel in an open transaction) is parked: parked jobs
+// are tried together, without waiting for anything, so that an open transaction of one tenant does
+// not delay the completions of others. Threads: push() from any (it waits while too much is
+// unflushed); the rest from the owner.
 #pragma once
 
 #include <condition_variable>
@@ -15,6 +16,7 @@
 #include <vector>
 
 #include "engine/db_session.h"
+#include "engine/settle_calls.h"
 #include "engine/settlement.h"
 #include "engine/settlement_report.h"
 
@@ -38,6 +40,8 @@ public:
     void start();
     void push(Settlement&& settlement);
     [[nodiscard]] std::size_t backlog() const;
+    // Whether there is a connection to settle on, as far as we know.
+    [[nodiscard]] bool connected() const noexcept { return session_.connected(); }
     // Flushes what is there, at most until `deadline`, and ends the thread. What is left then keeps
     // its lease until it expires.
     void finish(Clock::time_point deadline);
@@ -47,12 +51,12 @@ private:
     [[nodiscard]] bool gather(std::vector<Settlement>& batch);
     void flush(std::vector<Settlement>& batch);
     [[nodiscard]] Status send(pg::Connection& connection, std::vector<Settlement>& batch,
-                              bool again, std::chrono::milliseconds lock_timeout);
-    [[nodiscard]] Status send_cancelled(pg::Connection& connection, Settlement& settlement,
-                                        bool again, std::chrono::milliseconds lock_timeout);
+                              bool again, OnLocked on_locked);
+    void park(Settlement& settlement, bool again);
+    void retry_parked();
     void send_one_by_one(std::vector<Settlement>& batch, bool again);
     void send_alone(std::vector<Settlement>& one, bool again);
-    [[nodiscard]] Status resolve(pg::Connection& connection, Settlement& settlement, bool again);
+    void finish_lost(Settlement& settlement);
 
     const Options options_;
     HeldJobs& held_;

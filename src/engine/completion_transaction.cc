@@ -14,10 +14,6 @@ namespace {
 // Connections of the pool that died while they were idle; each is met once.
 constexpr int kMaxStale = 1000;
 
-struct ClearResult {
-    void operator()(PGresult* result) const noexcept { PQclear(result); }
-};
-
 TextRows read_text(const PGresult* result) {
     TextRows rows;
     const int columns = PQnfields(result);
@@ -63,6 +59,7 @@ pg::Params settle_params(const std::string& worker_id, const Settlement& settlem
     const HeldJob& job = *settlement.job;
     pg::Params params;
     params.text(worker_id).uuid(job.tenant_id).uuid(job.job_id).int8(job.lease_token);
+    params.uuid(job.claim_id);
     const auto add_json = [&] {
         settlement.json.empty() ? params.null(kJsonb) : params.jsonb(settlement.json);
     };
@@ -96,6 +93,11 @@ void queue_all(pg::Connection& connection, std::span<const TenantCall> calls) {
 }  // namespace
 
 Status CompletionTransaction::begin() {
+    const std::lock_guard guard(mutex_);
+    return begin_locked();
+}
+
+Status CompletionTransaction::begin_locked() {
     for (int stale = 0; !connection_; ++stale) {
         auto begun = begin_with({});
         if (!begun && (!begun.error().connection_lost || stale == kMaxStale)) {
@@ -119,6 +121,7 @@ Result<std::vector<pg::Rows>> CompletionTransaction::begin_with(std::span<const 
     auto rows = (*connection)->flush();
     if (rows) {
         connection_ = std::move(*connection);
+        used_at_ = Clock::now();
         rows->erase(rows->begin(), rows->begin() + 2);
     }
     return rows;
@@ -131,7 +134,7 @@ Result<std::vector<pg::Rows>> CompletionTransaction::run_first(std::span<const T
     if (rows || !rows.error().connection_lost) {
         return rows;
     }
-    if (auto begun = begin(); !begun) {
+    if (auto begun = begin_locked(); !begun) {
         return begun.error();
     }
     queue_all(**connection_, calls);
@@ -139,6 +142,7 @@ Result<std::vector<pg::Rows>> CompletionTransaction::run_first(std::span<const T
 }
 
 Result<std::vector<pg::Rows>> CompletionTransaction::run(std::span<const TenantCall> calls) {
+    const std::lock_guard guard(mutex_);
     auto rows = [&] {
         if (!connection_) {
             return run_first(calls);
@@ -149,7 +153,31 @@ Result<std::vector<pg::Rows>> CompletionTransaction::run(std::span<const TenantC
     if (!rows && !first_error_) {
         first_error_ = rows.error();
     }
+    used_at_ = Clock::now();
     return rows;
+}
+
+pg_conn* CompletionTransaction::native() noexcept {
+    const std::lock_guard guard(mutex_);
+    pg::Connection& connection = **connection_;
+    if (!std::exchange(lent_, true)) {
+        pg::Params params;
+        params.text("jobforge job " + job_.job_id.to_string());
+        (void)connection.exec(statements::kLendTransaction, params);
+        if (connection.alive()) {
+            PQsetnonblocking(connection.native(), 0);
+        }
+    }
+    return connection.native();
+}
+
+void CompletionTransaction::keep_alive(Clock::time_point now) {
+    const std::unique_lock lock(mutex_, std::try_to_lock);
+    if (lock.owns_lock() && connection_ && !lent_ && !rolled_back_ &&
+        now - used_at_ >= job_.lease / 3) {
+        (*connection_)->ping();
+        used_at_ = now;
+    }
 }
 
 CompletionTransaction::~CompletionTransaction() {
@@ -162,26 +190,29 @@ Result<TextRows> CompletionTransaction::exec(std::string_view name, std::string_
     for (const Text& parameter : parameters) {
         values.push_back(parameter ? parameter->c_str() : nullptr);
     }
-    PGconn* native = (*connection_)->native();
-    const std::unique_ptr<PGresult, ClearResult> result(
-        PQexecParams(native, std::string(sql).c_str(), static_cast<int>(values.size()), nullptr,
-                     values.data(), nullptr, nullptr, /*resultFormat=*/0));
-    const ExecStatusType status = PQresultStatus(result.get());
-    if (status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK || status == PGRES_EMPTY_QUERY) {
-        return read_text(result.get());
+    const std::lock_guard guard(mutex_);
+    pg::Connection& connection = **connection_;
+    auto rows = connection.exec_text({name, sql}, values);
+    used_at_ = Clock::now();
+    if (rows) {
+        return read_text(rows->native());
     }
-    Error error = pg::error_from_result(native, result.get(), name);
-    if (!first_error_ || PQtransactionStatus(native) != PQTRANS_INERROR) {
+    Error error = rows.error();
+    error.outcome_unknown = false;  // nothing is committed before the job is settled
+    if (!first_error_ || !connection.alive() ||
+        PQtransactionStatus(connection.native()) != PQTRANS_INERROR) {
         first_error_ = error;
     }
     return error;
 }
 
 std::optional<Error> CompletionTransaction::broken() {
+    const std::lock_guard guard(mutex_);
     if (!connection_) {
         return first_error_;
     }
     pg::Connection& connection = **connection_;
+    connection.await_ping();
     const PGTransactionStatusType status = PQtransactionStatus(connection.native());
     if (connection.alive() && status == PQTRANS_INTRANS) {
         return std::nullopt;
@@ -202,7 +233,8 @@ std::optional<Error> CompletionTransaction::broken() {
 
 Result<std::string> CompletionTransaction::settle(const std::string& worker_id,
                                                   const Settlement& settlement) {
-    if (auto begun = begin(); !begun) {
+    const std::lock_guard guard(mutex_);
+    if (auto begun = begin_locked(); !begun) {
         return begun.error();
     }
     pg::Connection& connection = **connection_;
@@ -211,7 +243,7 @@ Result<std::string> CompletionTransaction::settle(const std::string& worker_id,
     connection.queue(statements::kCommit, {});
     auto rows = connection.flush();
     if (!rows) {
-        rollback();
+        rollback_locked();
         return rows.error();
     }
     if (rows->back().command_tag() != "COMMIT") {
@@ -223,8 +255,17 @@ Result<std::string> CompletionTransaction::settle(const std::string& worker_id,
 }
 
 void CompletionTransaction::rollback() noexcept {
+    const std::lock_guard guard(mutex_);
+    rollback_locked();
+}
+
+void CompletionTransaction::rollback_locked() noexcept {
     rolled_back_ = true;
-    if (connection_ && (*connection_)->alive() && (*connection_)->in_transaction()) {
+    if (!connection_ || !(*connection_)->alive()) {
+        return;
+    }
+    (*connection_)->await_ping();
+    if ((*connection_)->alive() && (*connection_)->in_transaction()) {
         (void)(*connection_)->script("rollback", "rollback");
     }
 }

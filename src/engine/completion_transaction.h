@@ -1,9 +1,12 @@
 // The transaction of one handler: its writes and its job's settlement commit together.
 //
 // Begun with the job's tenant in app.tenant_id, and with a limit on idleness of one lease: when a
-// frozen worker's lease is gone, so are its locks. Threads: the handler's.
+// frozen worker's lease is gone, so are its locks. A handler may be busy elsewhere for longer: as
+// long as its lease is renewed, keep_alive() keeps the transaction from being idle.
+// Threads: the handler's; keep_alive() from another.
 #pragma once
 
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -33,7 +36,12 @@ public:
     // After begin().
     [[nodiscard]] Result<TextRows> exec(std::string_view name, std::string_view sql,
                                         const std::vector<Text>& parameters) override;
-    [[nodiscard]] pg_conn* native() noexcept override { return (*connection_)->native(); }
+    // Lent to the handler, the connection cannot be pinged any more: the limit on idleness is
+    // lifted, and what a frozen worker holds is ended by another worker
+    // (jobforge.end_frozen_sessions).
+    [[nodiscard]] pg_conn* native() noexcept override;
+    // Without waiting. Does nothing while the handler uses the connection.
+    void keep_alive(Clock::time_point now);
 
     // For handlers of this program: binary parameters and results, prepared once on the worker's
     // connections. Only fixed statements; texts from outside go through exec(). The calls run in
@@ -46,6 +54,7 @@ public:
 
     // Something was done in it, or tried: it takes part in the job's end.
     [[nodiscard]] bool used() const noexcept {
+        const std::lock_guard guard(mutex_);
         return connection_.has_value() || first_error_.has_value() || !last_.empty();
     }
     // The error that aborted the transaction or broke its connection, if it cannot commit any more.
@@ -61,12 +70,17 @@ public:
     [[nodiscard]] bool wanted() const noexcept { return !rolled_back_; }
 
 private:
+    void rollback_locked() noexcept;
+    [[nodiscard]] Status begin_locked();
     [[nodiscard]] Result<std::vector<pg::Rows>> begin_with(std::span<const TenantCall> calls);
     [[nodiscard]] Result<std::vector<pg::Rows>> run_first(std::span<const TenantCall> calls);
 
     pg::Pool& pool_;
     const HeldJob& job_;
+    mutable std::mutex mutex_;                        // of what follows; keep_alive() tries it
     std::optional<pg::PooledConnection> connection_;  // from the begin on
+    Clock::time_point used_at_{};
+    bool lent_ = false;
     std::vector<TenantCall> last_;
     std::optional<Error> first_error_;
     bool rolled_back_ = false;

@@ -34,14 +34,41 @@ void DbHealth::up(const std::string& session) {
     }
 }
 
+void DbHealth::server_gone(std::uint64_t seen) {
+    if (servers_gone_.compare_exchange_strong(seen, seen + 1)) {
+        on_server_gone_();
+    }
+}
+
 bool DbHealth::healthy() const {
     const std::lock_guard guard(mutex_);
     return down_.empty();
 }
 
+namespace {
+
+using namespace std::chrono_literals;
+
+// What an answer may take after the session was told to stop.
+constexpr auto kStopGrace = 1s;
+constexpr auto kAnswerTimeout = 4s;
+// No statement of the engine takes this long unless its server process is stuck.
+constexpr auto kLongestAnswer = 60s;
+
+}  // namespace
+
+pg::ConnectOptions DbSession::bounded(pg::ConnectOptions options) const {
+    options.answer_timeout = kAnswerTimeout;
+    options.longest_answer = kLongestAnswer;
+    options.give_up = [this] {
+        return signal_.stopped_for(kStopGrace) || seen_gone_.load() != health_.servers_gone();
+    };
+    return options;
+}
+
 DbSession::DbSession(std::string name, pg::ConnectOptions options, DbHealth& health, Signal& signal)
     : name_(std::move(name)),
-      options_(std::move(options)),
+      options_(bounded(std::move(options))),
       health_(health),
       signal_(signal),
       random_(std::random_device{}()) {}
@@ -57,9 +84,11 @@ pg::Connection* DbSession::connection() {
     if (signal_.stopped()) {
         return nullptr;
     }
-    if (connection_) {
+    if (connection_ && seen_gone_.load() == health_.servers_gone()) {
         return &*connection_;
     }
+    disconnect();
+    seen_gone_ = health_.servers_gone();
     auto connected = pg::Connection::connect(options_);
     if (!connected) {
         health_.down(name_, connected.error());
@@ -67,18 +96,28 @@ pg::Connection* DbSession::connection() {
         return nullptr;
     }
     connection_.emplace(std::move(*connected));
+    connected_ = true;
     health_.up(name_);
     return &*connection_;
 }
 
 void DbSession::failed(const Error& error) {
     if (error.connection_lost) {
-        connection_.reset();
+        disconnect();
         health_.down(name_, error);
+        // Without a word from the server, or with the word that it is read-only.
+        if (error.sqlstate == "25006" || error.message.find("no answer") != std::string::npos) {
+            health_.server_gone(seen_gone_.load());
+        }
     } else {
         health_.log().warn("a statement failed", {{"session", name_}, {"error", error.describe()}});
     }
     pause();
+}
+
+void DbSession::disconnect() {
+    connected_ = false;
+    connection_.reset();
 }
 
 void DbSession::pause() {

@@ -1,10 +1,13 @@
 // A thread's own connection that comes back by itself, and the worker's view of the database.
 //
-// Waits between attempts are bounded and jittered (50 ms .. 5 s). An outage is one warning, however
-// many sessions see it and however often they try; the end of it is one line too.
+// A statement that gets no answer is given up (pg/await.h), two seconds after the signal's stop()
+// in any case: a hung server must not keep a worker from ending. Waits between attempts are bounded
+// and jittered (50 ms .. 5 s). An outage is one warning, however many sessions see it and however
+// often they try; the end of it is one line too.
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <random>
@@ -25,6 +28,13 @@ public:
     void down(const std::string& session, const Error& error);
     void up(const std::string& session);
     [[nodiscard]] bool healthy() const;
+    // A session found that its server hangs or is read-only: the others should not wait to find
+    // out. `seen` is what servers_gone() was when it connected; only the first one to find out
+    // counts.
+    void server_gone(std::uint64_t seen);
+    // Called by server_gone(). Set before the first session.
+    void on_server_gone(std::function<void()> callback) { on_server_gone_ = std::move(callback); }
+    [[nodiscard]] std::uint64_t servers_gone() const noexcept { return servers_gone_.load(); }
     [[nodiscard]] std::uint64_t reconnects() const noexcept { return reconnects_.load(); }
     [[nodiscard]] const Logger& log() const noexcept { return log_; }
 
@@ -33,6 +43,8 @@ private:
     mutable std::mutex mutex_;
     std::set<std::string> down_;
     std::atomic<std::uint64_t> reconnects_{0};
+    std::atomic<std::uint64_t> servers_gone_{0};
+    std::function<void()> on_server_gone_ = [] {};
 };
 
 // Threads: one. The health and the signal must outlive it; stop() of the signal ends its waits.
@@ -48,8 +60,15 @@ public:
     void failed(const Error& error);
     // A statement worked: the next wait is short again.
     void succeeded() noexcept { failures_ = 0; }
+    // Whether it has a connection. Threads: any.
+    [[nodiscard]] bool connected() const noexcept {
+        return connected_.load() && seen_gone_.load() == health_.servers_gone();
+    }
+    // Closes the connection, so that its place on the server is free for another session.
+    void disconnect();
 
 private:
+    [[nodiscard]] pg::ConnectOptions bounded(pg::ConnectOptions options) const;
     void pause();
 
     const std::string name_;
@@ -57,6 +76,8 @@ private:
     DbHealth& health_;
     Signal& signal_;
     std::optional<pg::Connection> connection_;
+    std::atomic<bool> connected_{false};
+    std::atomic<std::uint64_t> seen_gone_{0};  // of the health, when it connected
     int failures_ = 0;
     std::minstd_rand random_;
 };

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/settlement_report.h"
+
 namespace jobforge::engine {
 
 namespace {
@@ -17,6 +19,10 @@ constexpr int kLargestClaim = 1000;
 constexpr auto kWokenLookInterval = 2ms;
 // A request to be woken outlives the nap it is for by this much.
 constexpr auto kWakeMargin = 5ms;
+// How long the sessions for renewals and outcomes may be away before what was claimed for nothing
+// is given back, and how often the dispatcher looks whether they are there.
+constexpr auto kUnableGrace = 3s;
+constexpr auto kUnableStep = 100ms;
 // While a limit blocks due jobs: polls come at least this often, because nobody tells us.
 constexpr auto kLimitedNap = 100ms;
 
@@ -71,8 +77,32 @@ void Dispatcher::requeued() noexcept {
     }
 }
 
+// A worker that claims what it cannot renew or settle keeps it from the others: with too few
+// connections for all sessions one was seen to hold 20,585 jobs while a healthy one was idle.
+bool Dispatcher::may_claim() {
+    if (options_.can_settle()) {
+        unable_since_ = Clock::time_point::max();
+        return true;
+    }
+    if (unable_since_ == Clock::time_point::max()) {
+        unable_since_ = Clock::now();
+    }
+    lost_touch();
+    if (session_.connected() && Clock::now() - unable_since_ >= kUnableGrace) {
+        if (pg::Connection* connection = session_.connection(); connection != nullptr) {
+            options_.give_back(*connection);
+        }
+        session_.disconnect();
+    }
+    signal_.wait_for(kUnableStep);
+    return false;
+}
+
 void Dispatcher::run() {
     while (!signal_.stopped()) {
+        if (!may_claim()) {
+            continue;
+        }
         pg::Connection* connection = session_.connection();
         if (connection == nullptr) {
             lost_touch();
@@ -97,6 +127,9 @@ void Dispatcher::lost_touch() {
 }
 
 Status Dispatcher::step(pg::Connection& connection) {
+    if (claimer_.has_pending()) {
+        return submit(claimer_.read_pending(connection));
+    }
     auto lanes = claimer_.claimable();
     const int ahead = prefetch(lanes);
     const int room = options_.slots + ahead - pool_.active();
@@ -124,10 +157,10 @@ Status Dispatcher::step(pg::Connection& connection) {
             return looked;
         }
         lanes = claimer_.claimable();
-        // Others get a turn between two that run alone.
-        const bool their_turn = std::exchange(solo_ran_, false) && !lanes.empty();
-        if (!their_turn && claimer_.lanes().solo_due(claimer_.now_us())) {
-            return run_solo(connection);
+        if (lanes.empty() && claimer_.lanes().interrupted_due(claimer_.now_us())) {
+            limited_ =
+                true;  // unless the claim gives some: the quarantine is full, or a limit reached
+            return claim_anywhere(connection, std::min(room, kLargestClaim));
         }
     }
     return lanes.empty() ? nap(connection)
@@ -180,6 +213,7 @@ Status Dispatcher::claim_anywhere(pg::Connection& connection, int limit) {
     if (batch) {
         const int got = *batch ? static_cast<int>((*batch)->jobs().size()) : 0;
         nothing_due_ = got < limit;
+        limited_ = limited_.load() && got == 0;
         found_some_ = got > 0;
         needs_look_ = needs_look_ || !nothing_due_;
     }
@@ -203,7 +237,18 @@ std::span<HeldJob> Dispatcher::take_in(std::unique_ptr<HeldBatch> batch) {
     const auto shortest = std::min_element(
         jobs.begin(), jobs.end(), [](const auto& a, const auto& b) { return a.lease < b.lease; });
     options_.on_lease(shortest->lease);
+    warn_of_interrupted(jobs);
     return jobs;
+}
+
+void Dispatcher::warn_of_interrupted(std::span<HeldJob> jobs) const {
+    for (const HeldJob& job : jobs) {
+        if (const int times = job.batch->interruptions(job.row); times > 0) {
+            auto fields = job_fields(job);
+            fields.emplace_back("interruptions", times);
+            options_.log.warn("a job that lost its worker runs again, in quarantine", fields);
+        }
+    }
 }
 
 // The slowest type decides: jobs claimed ahead wait behind each other, and other workers cannot
@@ -267,8 +312,8 @@ Status Dispatcher::nap(pg::Connection& connection) {
         if (auto seen = ask_and_look(connection, end); !seen) {
             return seen;
         }
-        if (!limited &&
-            (!claimer_.claimable().empty() || claimer_.lanes().solo_due(claimer_.now_us()))) {
+        if (!limited && (!claimer_.claimable().empty() ||
+                         claimer_.lanes().interrupted_due(claimer_.now_us()))) {
             needs_look_ = claimer_.claimable().empty();
             return ok_status();
         }
@@ -285,35 +330,6 @@ Status Dispatcher::nap(pg::Connection& connection) {
     limited_ = false;
     poll_ = !asks && !throttle_.may_ask(now);
     needs_look_ = needs_look_ || !(poll_ || woken_.load());
-    return ok_status();
-}
-
-// An interrupted job may kill its worker again: everything else ends and is flushed first.
-Status Dispatcher::run_solo(pg::Connection& connection) {
-    auto batch = claimer_.claim_solo(connection);
-    if (!batch) {
-        return batch.error();
-    }
-    if (!*batch) {
-        limited_ = true;
-        return ok_status();
-    }
-    throttle_.found_work();
-    const std::span<HeldJob> jobs = take_in(std::move(*batch));
-    solo_ = &jobs.front();
-    while (held_.count() > 1 && !signal_.stopped()) {
-        signal_.wait_for(1s);
-    }
-    if (signal_.stopped()) {
-        return ok_status();
-    }
-    solo_ = nullptr;
-    pool_.submit(jobs);
-    while (held_.count() > 0 && !signal_.stopped()) {
-        signal_.wait_for(1s);
-    }
-    needs_look_ = true;
-    solo_ran_ = true;
     return ok_status();
 }
 

@@ -1,14 +1,15 @@
 // Decides when to look, what to claim and when to sleep, and hands claimed jobs to the pool.
 //
 // It claims for free slots, and ahead of them only as much as very short jobs will use within about
-// 50 ms. PROTOCOL.md has the rules for looks, naps, wake-ups and jobs that run alone.
+// 50 ms, and only while it can renew and settle what it claims: without a session for either it
+// gives back what has not started and frees its own place on the server. PROTOCOL.md has the rules
+// for looks, naps, wake-ups and jobs that lost their worker.
 // Threads: one of its own; wake() to requeued() and the getters from any.
 #pragma once
 
 #include <atomic>
 #include <functional>
 #include <thread>
-#include <utility>
 
 #include "engine/claimer.h"
 #include "engine/db_session.h"
@@ -25,7 +26,10 @@ public:
         int slots = 1;
         int prefetch = 1000;
         std::chrono::milliseconds poll_interval{1000};
-        std::function<bool()> listening;  // whether wake-ups can arrive
+        std::function<bool()> listening;   // whether wake-ups can arrive
+        std::function<bool()> can_settle;  // whether leases can be renewed and outcomes stored
+        std::function<void(pg::Connection&)> give_back;  // what has been claimed and not begun
+        Logger log;
         std::function<void(std::chrono::microseconds)> on_lease;
     };
     Dispatcher(Options options, Claimer::Options claimer, const JobTypes& types, HandlerPool& pool,
@@ -35,13 +39,12 @@ public:
     void start();
     // No more claims; returns when the thread has ended.
     void stop();
-    void wake() noexcept;      // look now
-    void room() noexcept;      // slots have become free, or few jobs are held
+    void tell_to_stop() noexcept { signal_.stop(); }  // the first half of stop()
+    void wake() noexcept;                             // look now
+    void room() noexcept;                             // slots have become free
     void flushed() noexcept;   // outcomes were committed: limits may have room again
     void requeued() noexcept;  // a job of ours waits again (retry, snooze): its due time is news
     [[nodiscard]] bool claiming() const noexcept { return claiming_.load(); }
-    // After stop(): the job that waited to run alone, if any.
-    [[nodiscard]] HeldJob* take_solo() noexcept { return std::exchange(solo_, nullptr); }
 
 private:
     void run();
@@ -59,7 +62,8 @@ private:
     [[nodiscard]] Status ask_and_look(pg::Connection& connection, Clock::time_point end);
     void sleep_until(Clock::time_point end, bool room_matters);
     void lost_touch();
-    [[nodiscard]] Status run_solo(pg::Connection& connection);
+    [[nodiscard]] bool may_claim();
+    void warn_of_interrupted(std::span<HeldJob> jobs) const;
     [[nodiscard]] std::span<HeldJob> take_in(std::unique_ptr<HeldBatch> batch);
     [[nodiscard]] int prefetch(const std::vector<const Lane*>& lanes) const;
     void wait_for_room(int limit);
@@ -84,8 +88,7 @@ private:
     bool poll_ = false;         // the last nap was one of a busy queue
     Clock::time_point looked_{};
     Clock::duration look_interval_{};
-    HeldJob* solo_ = nullptr;
-    bool solo_ran_ = false;
+    Clock::time_point unable_since_ = Clock::time_point::max();  // to settle what it would claim
     std::thread thread_;
 };
 

@@ -15,6 +15,11 @@ using namespace std::chrono_literals;
 constexpr auto kWatchStep = 10ms;
 constexpr auto kSlowNeighbour = 2ms;
 
+bool discards_writes(const Outcome& outcome) {
+    const auto* retry = std::get_if<Retry>(&outcome);
+    return retry != nullptr && retry->discard_writes;
+}
+
 Outcome unknown_failure(std::string message) {
     return Retry{JobError("INTERNAL_ERROR", std::move(message))};
 }
@@ -102,6 +107,9 @@ void HandlerPool::execute(Slot& slot, HeldJob& held, Job& job) {
         type.measured(took);
         Settlement settlement = settlement_of(held, outcome, options_.redactor);
         settlement.duration = std::chrono::duration_cast<std::chrono::microseconds>(took);
+        if (discards_writes(outcome) && context.opened() != nullptr) {
+            context.opened()->rollback();
+        }
         overrule(slot.end(), context, settlement);
         settle(context, std::move(settlement));
     }
@@ -169,8 +177,13 @@ void HandlerPool::watch() {
         }
         watch_signal_.pause(kWatchStep);
         const auto now = Clock::now();
+        // A worker that cannot renew will lose its leases, and its locks should go with them.
+        const bool renewing = held_.renewing();
         for (const auto& slot : slots_) {
             slot->check_deadline(now);
+            if (renewing) {
+                slot->keep_transaction_alive(now);
+            }
             std::vector<HeldJob*> waiting = slot->give_back(now - kSlowNeighbour);
             queue_.put_back(waiting);
         }

@@ -47,7 +47,8 @@ void HandlerPool::settle(HandlerContext& context, Settlement settlement) {
         return;
     }
     const Error& error = status.error();
-    if (error.code == ErrorCode::LEASE_LOST) {
+    // SETTLED: an earlier commit of this attempt happened after all, and this one did not.
+    if (error.code == ErrorCode::LEASE_LOST || error.code == ErrorCode::SETTLED) {
         report_.lost(settlement);
         held_.settled(job);
         return;
@@ -57,7 +58,7 @@ void HandlerPool::settle(HandlerContext& context, Settlement settlement) {
     const Verdict sent = settlement.verdict;
     replace_by_error(settlement, error, options_.redactor);
     if (error.outcome_unknown) {
-        settlement.perhaps = sent;
+        settlement.maybe_settled = sent;
     }
     completer_.push(std::move(settlement));
 }

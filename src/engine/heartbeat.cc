@@ -11,6 +11,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto kRegistryInterval = 10s;
+constexpr auto kLookAround = 500ms;
 constexpr std::size_t kRenewalBatch = 2000;
 
 }  // namespace
@@ -42,7 +43,7 @@ void Heartbeat::stop() {
     if (!thread_.joinable()) {
         return;
     }
-    signal_.stop();
+    signal_.stop_at_once();
     thread_.join();
 }
 
@@ -75,6 +76,10 @@ Clock::duration Heartbeat::interval() const {
 
 void Heartbeat::run() {
     while (!signal_.stopped()) {
+        // Before the wait: the dispatcher claims only when leases can be renewed.
+        if (session_.connection() == nullptr) {
+            continue;
+        }
         Clock::time_point registered;
         {
             const std::lock_guard guard(mutex_);
@@ -83,20 +88,25 @@ void Heartbeat::run() {
         const auto renewal = renewed_ + std::chrono::microseconds(interval_us_.load());
         const auto registry =
             registered == Clock::time_point::min() ? Clock::now() : registered + kRegistryInterval;
-        signal_.wait_until(std::min(renewal, registry));
+        // An idle one looks now and then whether another session has found the server gone.
+        signal_.wait_until(std::min({renewal, registry, Clock::now() + kLookAround}));
         pg::Connection* connection = session_.connection();
         if (connection == nullptr) {
             continue;
         }
         if (auto done = beat(*connection); done) {
+            held_.renewing(true);
             session_.succeeded();
         } else {
+            held_.renewing(false);
             renew_now_ = true;
             session_.failed(done.error());
         }
     }
-    // The registry's last word is a courtesy: one try.
-    if (auto connection = pg::Connection::connect(options_.connect)) {
+    // The registry's last word is a courtesy: one try, of half a second at most.
+    pg::ConnectOptions last = options_.connect;
+    last.give_up = [until = Clock::now() + 500ms] { return Clock::now() >= until; };
+    if (auto connection = pg::Connection::connect(last)) {
         (void)register_beat(*connection, "STOPPED");
     }
 }
@@ -149,14 +159,16 @@ Status Heartbeat::renew(pg::Connection& connection, const std::vector<HeldJobs::
         std::vector<Uuid> tenants;
         std::vector<Uuid> job_ids;
         std::vector<std::int64_t> tokens;
+        std::vector<Uuid> claim_ids;
         for (std::size_t i = begin; i < end; ++i) {
             tenants.push_back(leases[i].tenant_id);
             job_ids.push_back(leases[i].job_id);
             tokens.push_back(leases[i].lease_token);
+            claim_ids.push_back(leases[i].claim_id);
         }
         pg::Params params;
         params.text(options_.worker_id).uuid_array(tenants).uuid_array(job_ids).int8_array(tokens);
-        params.int4(static_cast<std::int32_t>(options_.lease.count()));
+        params.int4(static_cast<std::int32_t>(options_.lease.count())).uuid_array(claim_ids);
         auto gone = connection.exec(statements::kHeartbeatJobs, params);
         if (!gone) {
             return gone.error();

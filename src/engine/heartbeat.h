@@ -42,6 +42,8 @@ public:
 
     void check(const Uuid& job_id, std::int64_t lease_token);
     void check_all();
+    // Whether there is a connection to renew on, as far as we know.
+    [[nodiscard]] bool connected() const noexcept { return session_.connected(); }
     // Jobs were claimed under a lease of this length.
     void note_lease(std::chrono::microseconds lease);
 

@@ -20,11 +20,12 @@ enum Column {
     kStartedAt,
     kLeaseToken,
     kLeaseExpiresAt,
-    kInterrupted,
+    kInterruptions,
     kIdempotencyKey,
     kTraceId,
     kCreatedBy,
-    kTimeoutSeconds
+    kTimeoutSeconds,
+    kClaimId
 };
 
 TimePoint time_point(pg::Timestamp at) {
@@ -57,10 +58,11 @@ HeldBatch::HeldBatch(pg::Rows rows, const JobTypes& types)
         job.tenant_id = rows_.uuid(row, kTenantId);
         job.job_id = rows_.uuid(row, kJobId);
         job.lease_token = rows_.integer(row, kLeaseToken);
+        job.claim_id = rows_.uuid(row, kClaimId);
         job.type = type;
         job.batch = this;
         job.row = row;
-        // Leases are whole seconds; the two times were read a microsecond apart.
+        // Leases are whole seconds.
         job.lease = std::chrono::round<std::chrono::seconds>(
             std::chrono::microseconds(rows_.timestamp(row, kLeaseExpiresAt).unix_us -
                                       rows_.timestamp(row, kStartedAt).unix_us));
@@ -78,7 +80,7 @@ Status HeldBatch::read(int row, Job& job) const {
     job.attempt_no = static_cast<int>(rows_.integer(row, kAttempts));
     job.max_attempts = static_cast<int>(rows_.integer(row, kMaxAttempts));
     job.priority = priority(row);
-    job.interrupted = rows_.boolean(row, kInterrupted);
+    job.interrupted = interruptions(row) > 0;
     job.lease_token = rows_.integer(row, kLeaseToken);
     job.scheduled_at = time_point(rows_.timestamp(row, kScheduledAt));
     job.created_at = time_point(rows_.timestamp(row, kCreatedAt));
@@ -107,6 +109,10 @@ int HeldBatch::attempt_no(int row) const {
     return static_cast<int>(rows_.integer(row, kAttempts));
 }
 
+int HeldBatch::interruptions(int row) const {
+    return static_cast<int>(rows_.integer(row, kInterruptions));
+}
+
 std::string_view HeldBatch::trace_id(int row) const {
     return rows_.is_null(row, kTraceId) ? std::string_view() : rows_.text(row, kTraceId);
 }
@@ -126,9 +132,7 @@ void HeldJobs::settled(HeldJob& job) noexcept {
     job.phase.store(Phase::gone, std::memory_order_relaxed);
     batch->open_.fetch_sub(1, std::memory_order_release);
     // From here on add() may free the batch.
-    if (count_.fetch_sub(1) <= 2 && on_nearly_empty_) {
-        on_nearly_empty_();
-    }
+    count_.fetch_sub(1);
 }
 
 std::vector<HeldJobs::Lease> HeldJobs::renewable(Clock::time_point now) const {
@@ -138,7 +142,7 @@ std::vector<HeldJobs::Lease> HeldJobs::renewable(Clock::time_point now) const {
         for (const HeldJob& job : batch->jobs()) {
             if (job.phase.load(std::memory_order_relaxed) != Phase::gone &&
                 !job.lost.load(std::memory_order_relaxed) && now < job.renew_until.load()) {
-                leases.push_back({job.tenant_id, job.job_id, job.lease_token});
+                leases.push_back(lease_of(job));
             }
         }
     }
@@ -165,7 +169,7 @@ std::optional<HeldJobs::Lease> HeldJobs::find(const Uuid& job_id, std::int64_t l
         for (const HeldJob& job : batch->jobs()) {
             if (job.job_id == job_id && job.lease_token == lease_token &&
                 job.phase.load(std::memory_order_relaxed) != Phase::gone) {
-                return Lease{job.tenant_id, job.job_id, job.lease_token};
+                return lease_of(job);
             }
         }
     }

@@ -12,7 +12,6 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -35,6 +34,7 @@ struct HeldJob {
     Uuid tenant_id;
     Uuid job_id;
     std::int64_t lease_token = 0;
+    Uuid claim_id;
     JobType* type = nullptr;
     HeldBatch* batch = nullptr;
     int row = 0;  // of the batch
@@ -59,6 +59,7 @@ public:
     [[nodiscard]] std::int64_t scheduled_us(int row) const;
     [[nodiscard]] int priority(int row) const;
     [[nodiscard]] int attempt_no(int row) const;
+    [[nodiscard]] int interruptions(int row) const;
     [[nodiscard]] std::string_view trace_id(int row) const;  // empty: none
 
 private:
@@ -75,7 +76,11 @@ public:
         Uuid tenant_id;
         Uuid job_id;
         std::int64_t lease_token;
+        Uuid claim_id;
     };
+    [[nodiscard]] static Lease lease_of(const HeldJob& job) {
+        return {job.tenant_id, job.job_id, job.lease_token, job.claim_id};
+    }
 
     // Takes the batch in. The jobs stay valid until settled().
     std::span<HeldJob> add(std::unique_ptr<HeldBatch> batch);
@@ -91,15 +96,17 @@ public:
     // Marks a lease as lost unless its outcome is already on its way (the flush will find out).
     // True: it was marked now.
     bool lose(const Uuid& job_id, std::int64_t lease_token);
-    // Called whenever at most one job is left: somebody may wait to run alone. Set before the
-    // start.
-    void on_nearly_empty(std::function<void()> callback) { on_nearly_empty_ = std::move(callback); }
+    // Whether renewals work, as the heartbeat last saw it.
+    void renewing(bool works) noexcept { renewing_.store(works, std::memory_order_relaxed); }
+    [[nodiscard]] bool renewing() const noexcept {
+        return renewing_.load(std::memory_order_relaxed);
+    }
 
 private:
     mutable std::mutex mutex_;
     std::vector<std::unique_ptr<HeldBatch>> batches_;
     std::atomic<int> count_{0};
-    std::function<void()> on_nearly_empty_;
+    std::atomic<bool> renewing_{true};
 };
 
 }  // namespace jobforge::engine

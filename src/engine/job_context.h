@@ -14,7 +14,12 @@ namespace jobforge::engine {
 class HandlerContext final : public JobContext {
 public:
     HandlerContext(Slot& slot, HeldJob& held, const Job& job, const Logger& log, pg::Pool& pool)
-        : slot_(slot), held_(held), job_(job), worker_log_(log), transaction_(pool, held) {}
+        : slot_(slot), held_(held), job_(job), worker_log_(log), transaction_(pool, held) {
+        slot_.attach(&transaction_);
+    }
+    HandlerContext(const HandlerContext&) = delete;
+    HandlerContext& operator=(const HandlerContext&) = delete;
+    ~HandlerContext() override { slot_.attach(nullptr); }
 
     [[nodiscard]] const Job& job() const noexcept override { return job_; }
     [[nodiscard]] std::stop_token stop_token() const noexcept override {

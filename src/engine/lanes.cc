@@ -4,9 +4,9 @@
 
 namespace jobforge::engine {
 
-void LaneBook::replace(std::vector<Lane> lanes, std::vector<std::int64_t> solo_due_us) {
+void LaneBook::replace(std::vector<Lane> lanes, std::vector<std::int64_t> interrupted_us) {
     lanes_ = std::move(lanes);
-    solo_due_us_ = std::move(solo_due_us);
+    interrupted_us_ = std::move(interrupted_us);
 }
 
 std::vector<const Lane*> LaneBook::due(std::int64_t now_us) const {
@@ -19,8 +19,8 @@ std::vector<const Lane*> LaneBook::due(std::int64_t now_us) const {
     return due;
 }
 
-bool LaneBook::solo_due(std::int64_t now_us) const {
-    return std::any_of(solo_due_us_.begin(), solo_due_us_.end(),
+bool LaneBook::interrupted_due(std::int64_t now_us) const {
+    return std::any_of(interrupted_us_.begin(), interrupted_us_.end(),
                        [&](std::int64_t due_us) { return due_us <= now_us; });
 }
 
@@ -34,7 +34,7 @@ std::optional<std::int64_t> LaneBook::next_due(std::int64_t now_us) const {
     for (const Lane& lane : lanes_) {
         consider(lane.floor_us);
     }
-    for (const std::int64_t due_us : solo_due_us_) {
+    for (const std::int64_t due_us : interrupted_us_) {
         consider(due_us);
     }
     return next;
@@ -54,8 +54,8 @@ void LaneBook::exhausted(std::int64_t now_us) {
     std::erase_if(lanes_, [&](const Lane& lane) { return lane.floor_us <= now_us; });
 }
 
-void LaneBook::solo_claimed(std::int64_t now_us) {
-    std::erase_if(solo_due_us_, [&](std::int64_t due_us) { return due_us <= now_us; });
+void LaneBook::interrupted_claimed(std::int64_t now_us) {
+    std::erase_if(interrupted_us_, [&](std::int64_t due_us) { return due_us <= now_us; });
 }
 
 std::chrono::microseconds look_interval(std::chrono::microseconds cost) noexcept {

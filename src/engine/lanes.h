@@ -31,11 +31,12 @@ public:
     static constexpr std::int64_t kMarginUs = 20'000;
 
     // The answer of find_lanes: every lane that has waiting jobs, now.
-    void replace(std::vector<Lane> lanes, std::vector<std::int64_t> solo_due_us);
+    void replace(std::vector<Lane> lanes, std::vector<std::int64_t> interrupted_us);
 
     // The lanes with due jobs. The pointers are valid until the next change.
     [[nodiscard]] std::vector<const Lane*> due(std::int64_t now_us) const;
-    [[nodiscard]] bool solo_due(std::int64_t now_us) const;
+    // Whether a job that lost its worker is due. These are outside of the lanes.
+    [[nodiscard]] bool interrupted_due(std::int64_t now_us) const;
     // When the first job that is not due yet will be; nullopt: there is none.
     [[nodiscard]] std::optional<std::int64_t> next_due(std::int64_t now_us) const;
 
@@ -43,12 +44,13 @@ public:
     void claimed(std::string_view type, int priority, const Uuid& tenant_id, std::int64_t first_us);
     // A claim gave less than it was asked for: the lanes that were due are empty.
     void exhausted(std::int64_t now_us);
-    // The job that had to run alone is taken.
-    void solo_claimed(std::int64_t now_us);
+    // A claim gave less than it was asked for: of the interrupted jobs that were due it took all
+    // that may run now.
+    void interrupted_claimed(std::int64_t now_us);
 
 private:
     std::vector<Lane> lanes_;
-    std::vector<std::int64_t> solo_due_us_;
+    std::vector<std::int64_t> interrupted_us_;
 };
 
 // How often to look: 20 times what the last look cost, within 100 ms .. 5 s, so that looking takes

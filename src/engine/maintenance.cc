@@ -13,7 +13,9 @@ Maintenance::Maintenance(pg::ConnectOptions connect, DbHealth& health)
       tasks_({
           {statements::kReclaimExpired, 1s, 10s, 200},
           {statements::kRunSchedules, 1s, 10s, 100},
+          {statements::kEndFrozenSessions, 5s, 30s, 0},
           {statements::kFoldCounters, 10s, 60s, 0},
+          {statements::kPruneWakeRequests, 60s, 10min, 0},
           {statements::kPruneFinished, 60s, 60s, 1000},
           {statements::kPruneWorkers, 10min, 10min, 0},
           {statements::kPruneGovernors, 10min, 10min, 1000},

@@ -24,6 +24,7 @@ public:
     ~Maintenance();  // stop()
     void start();
     void stop();
+    void tell_to_stop() noexcept { signal_.stop(); }  // the first half of stop()
 
 private:
     struct Task {

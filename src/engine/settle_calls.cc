@@ -9,22 +9,23 @@ namespace jobforge::engine {
 
 namespace {
 
-constexpr std::string_view kRefused = "LEASE_LOST";
-
 // Parallel arrays of the leases, as every settling call takes them.
 struct Leases {
     std::vector<Uuid> tenants;
     std::vector<Uuid> job_ids;
     std::vector<std::int64_t> tokens;
+    std::vector<Uuid> claim_ids;
 
-    void add(const Uuid& tenant_id, const Uuid& job_id, std::int64_t token) {
-        tenants.push_back(tenant_id);
-        job_ids.push_back(job_id);
-        tokens.push_back(token);
+    void add(const HeldJobs::Lease& lease) {
+        tenants.push_back(lease.tenant_id);
+        job_ids.push_back(lease.job_id);
+        tokens.push_back(lease.lease_token);
+        claim_ids.push_back(lease.claim_id);
     }
-    [[nodiscard]] pg::Params params(const std::string& worker_id) const {
+    [[nodiscard]] pg::Params params(const std::string& worker_id, OnLocked on_locked) const {
         pg::Params params;
         params.text(worker_id).uuid_array(tenants).uuid_array(job_ids).int8_array(tokens);
+        params.uuid_array(claim_ids).boolean(on_locked == OnLocked::skip);
         return params;
     }
 };
@@ -32,9 +33,9 @@ struct Leases {
 constexpr unsigned kJsonbArrayOid = 3807;
 
 // For the transaction that the pipeline is; a session's setting would leak through PgBouncer.
-void queue_lock_timeout(pg::Connection& connection, std::chrono::milliseconds lock_timeout) {
+void queue_lock_timeout(pg::Connection& connection) {
     pg::Params params;
-    params.text(std::to_string(lock_timeout.count()));
+    params.text(std::to_string(SettleCalls::kLockTimeout.count()));
     connection.queue(statements::kSetLockTimeout, std::move(params));
 }
 
@@ -52,7 +53,7 @@ SettleCalls::Call SettleCalls::call_of(Verdict verdict) noexcept {
         case Verdict::release:
             return kRelease;
         case Verdict::cancelled:
-            break;
+            return kCancel;
     }
     return kCalls;
 }
@@ -61,18 +62,19 @@ SettleCalls::SettleCalls(const std::string& worker_id, std::span<const Settlemen
     : worker_id_(worker_id), batch_(batch) {
     for (std::size_t i = 0; i < batch.size(); ++i) {
         const Call call = call_of(batch[i].verdict);
-        if (batch[i].job != nullptr && call != kCalls) {
+        if (batch[i].job != nullptr) {
             members_[call].push_back(i);
         }
     }
 }
 
-Status SettleCalls::run(pg::Connection& connection, std::chrono::milliseconds lock_timeout) {
+// Completions first: complete_jobs refuses to repeat itself in a transaction that has written.
+Status SettleCalls::run(pg::Connection& connection, OnLocked on_locked) {
     std::vector<Call> sent;
-    queue_lock_timeout(connection, lock_timeout);
-    for (const Call call : {kComplete, kFail, kSnooze, kRelease}) {
+    queue_lock_timeout(connection);
+    for (const Call call : {kComplete, kFail, kSnooze, kRelease, kCancel}) {
         if (!members_[call].empty()) {
-            queue(connection, call);
+            queue(connection, call, on_locked);
             sent.push_back(call);
         }
     }
@@ -86,19 +88,19 @@ Status SettleCalls::run(pg::Connection& connection, std::chrono::milliseconds lo
     return ok_status();
 }
 
-void SettleCalls::queue(pg::Connection& connection, Call call) const {
+void SettleCalls::queue(pg::Connection& connection, Call call, OnLocked on_locked) const {
     Leases leases;
     std::vector<std::optional<std::string>> json;
     std::vector<std::optional<double>> seconds;
     bool any_json = false;
     for (const std::size_t i : members_[call]) {
         const Settlement& one = batch_[i];
-        leases.add(one.job->tenant_id, one.job->job_id, one.job->lease_token);
+        leases.add(HeldJobs::lease_of(*one.job));
         json.push_back(one.json.empty() ? std::nullopt : std::optional(one.json));
         any_json = any_json || !one.json.empty();
         seconds.push_back(one.seconds);
     }
-    pg::Params params = leases.params(worker_id_);
+    pg::Params params = leases.params(worker_id_, on_locked);
     switch (call) {
         case kComplete:
             if (any_json) {
@@ -120,12 +122,16 @@ void SettleCalls::queue(pg::Connection& connection, Call call) const {
         case kRelease:
             connection.queue(statements::kReleaseJobs, std::move(params));
             return;
+        case kCancel:
+            params.opt_jsonb_array(json);
+            connection.queue(statements::kCancelRunningJobs, std::move(params));
+            return;
         case kCalls:
             return;
     }
 }
 
-// complete, snooze and release answer only what was refused; fail answers every job.
+// All answer only what was refused, except fail, which answers every job.
 void SettleCalls::read(const pg::Rows& rows, Call call) {
     for (int row = 0; row < rows.size(); ++row) {
         const std::size_t i = find(call, rows.uuid(row, 0), rows.integer(row, 1));
@@ -133,7 +139,7 @@ void SettleCalls::read(const pg::Rows& rows, Call call) {
             continue;
         }
         statuses_.resize(batch_.size());
-        statuses_[i] = call == kFail ? rows.text(row, 2) : kRefused;
+        statuses_[i] = rows.text(row, 2);
     }
 }
 
@@ -144,30 +150,26 @@ std::size_t SettleCalls::find(Call call, const Uuid& job_id, std::int64_t token)
     return found == members_[call].end() ? batch_.size() : *found;
 }
 
-bool SettleCalls::refused(std::size_t i) const noexcept {
-    return !statuses_.empty() && statuses_[i] == kRefused;
+SettleCalls::Refusal SettleCalls::refusal(std::size_t i) const noexcept {
+    const std::string_view answer = status(i);
+    if (answer == "LOST" || answer == "LEASE_LOST") {
+        return Refusal::lost;
+    }
+    if (answer == "SETTLED") {
+        return Refusal::settled;
+    }
+    return answer == "LOCKED" ? Refusal::locked : Refusal::none;
 }
 
 std::string_view SettleCalls::status(std::size_t i) const noexcept {
     return statuses_.empty() ? std::string_view() : std::string_view(statuses_[i]);
 }
 
-Status run_cancel(pg::Connection& connection, const std::string& worker_id,
-                  const Settlement& settlement, std::chrono::milliseconds lock_timeout) {
-    const HeldJob& job = *settlement.job;
-    pg::Params params;
-    params.text(worker_id).uuid(job.tenant_id).uuid(job.job_id).int8(job.lease_token);
-    params.jsonb(settlement.json);
-    queue_lock_timeout(connection, lock_timeout);
-    connection.queue(statements::kCancelRunningJob, std::move(params));
-    auto rows = connection.flush();
-    return rows ? ok_status() : Status(rows.error());
-}
-
 Result<std::string> ask_lease_state(pg::Connection& connection, const std::string& worker_id,
                                     const HeldJob& job) {
     pg::Params params;
     params.text(worker_id).uuid(job.tenant_id).uuid(job.job_id).int8(job.lease_token);
+    params.uuid(job.claim_id);
     auto rows = connection.exec(statements::kLeaseState, params);
     if (!rows) {
         return rows.error();
@@ -179,9 +181,9 @@ Status release_leases(pg::Connection& connection, const std::string& worker_id,
                       std::span<const HeldJobs::Lease> leases) {
     Leases arrays;
     for (const HeldJobs::Lease& lease : leases) {
-        arrays.add(lease.tenant_id, lease.job_id, lease.lease_token);
+        arrays.add(lease);
     }
-    auto rows = connection.exec(statements::kReleaseJobs, arrays.params(worker_id));
+    auto rows = connection.exec(statements::kReleaseJobs, arrays.params(worker_id, OnLocked::skip));
     return rows ? ok_status() : Status(rows.error());
 }
 

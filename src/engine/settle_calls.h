@@ -11,23 +11,31 @@
 
 namespace jobforge::engine {
 
-// Threads: one. Settlements whose job is nullptr (done already) are left out, and so are those
-// with Verdict::cancelled, which have a call of their own.
+// What is done with a row that somebody else has locked: waits (up to the lock timeout), or leaves
+// it.
+enum class OnLocked : std::uint8_t { wait, skip };
+
+// Threads: one. Settlements whose job is nullptr (done already) are left out.
 class SettleCalls final {
 public:
+    // Short: the flush waits for it, and with it everybody's outcomes.
+    static constexpr std::chrono::milliseconds kLockTimeout{20};
+
     SettleCalls(const std::string& worker_id, std::span<const Settlement> batch);
-    // Runs and commits. On an error nothing was done, unless it says outcome_unknown. A row that
-    // somebody keeps locked longer than `lock_timeout` is an error with SQLSTATE 55P03.
-    [[nodiscard]] Status run(pg::Connection& connection, std::chrono::milliseconds lock_timeout);
-    // After run(): whether the i-th was refused because its lease is gone.
-    [[nodiscard]] bool refused(std::size_t i) const noexcept;
+    // Runs and commits. On an error nothing was done, unless it says outcome_unknown. With
+    // OnLocked::wait a row that somebody keeps locked longer than kLockTimeout is an error with
+    // SQLSTATE 55P03.
+    [[nodiscard]] Status run(pg::Connection& connection, OnLocked on_locked);
+    // After run(): why nothing was done for the i-th.
+    enum class Refusal : std::uint8_t { none, lost, settled, locked };
+    [[nodiscard]] Refusal refusal(std::size_t i) const noexcept;
     // After run(): what fail_jobs answered for the i-th; empty for other verdicts.
     [[nodiscard]] std::string_view status(std::size_t i) const noexcept;
 
 private:
-    enum Call { kComplete, kFail, kSnooze, kRelease, kCalls };
+    enum Call { kComplete, kFail, kSnooze, kRelease, kCancel, kCalls };
     [[nodiscard]] static Call call_of(Verdict verdict) noexcept;
-    void queue(pg::Connection& connection, Call call) const;
+    void queue(pg::Connection& connection, Call call, OnLocked on_locked) const;
     void read(const pg::Rows& rows, Call call);
     [[nodiscard]] std::size_t find(Call call, const Uuid& job_id, std::int64_t token) const;
 
@@ -37,9 +45,6 @@ private:
     std::vector<std::string> statuses_;  // by index; empty when nothing special was answered
 };
 
-[[nodiscard]] Status run_cancel(pg::Connection& connection, const std::string& worker_id,
-                                const Settlement& settlement,
-                                std::chrono::milliseconds lock_timeout);
 // HELD, SETTLED or LOST.
 [[nodiscard]] Result<std::string> ask_lease_state(pg::Connection& connection,
                                                   const std::string& worker_id, const HeldJob& job);

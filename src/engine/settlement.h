@@ -25,7 +25,7 @@ struct Settlement {
     std::chrono::microseconds duration{0};         // of the handler's run, for the log
     // Set when it may already have been settled as this (a commit whose answer was lost): a refusal
     // then has to be looked up, and `verdict` applies only if the lease is still held.
-    std::optional<Verdict> perhaps = std::nullopt;
+    std::optional<Verdict> maybe_settled = std::nullopt;
 };
 
 // `redactor` blanks secrets out of errors. Errors longer than 64 KiB are cut.

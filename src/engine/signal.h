@@ -27,12 +27,30 @@ public:
     void stop() {
         {
             const std::lock_guard guard(mutex_);
+            if (!stopped_) {
+                stopped_at_ = Clock::now();
+            }
+            stopped_ = true;
+        }
+        changed_.notify_all();
+    }
+
+    // The same, and stopped_for() is true for every time: nothing is waited for any more.
+    void stop_at_once() {
+        {
+            const std::lock_guard guard(mutex_);
+            stopped_at_ = Clock::time_point::min();
             stopped_ = true;
         }
         changed_.notify_all();
     }
 
     [[nodiscard]] bool stopped() const noexcept { return stopped_.load(std::memory_order_relaxed); }
+
+    // Whether stop() was called at least this long ago.
+    [[nodiscard]] bool stopped_for(Clock::duration time) const noexcept {
+        return stopped() && Clock::now() - time >= stopped_at_.load();
+    }
 
     // Until notified, stopped or `deadline`. True: it was notified (and the flag is taken).
     bool wait_until(Clock::time_point deadline) {
@@ -53,6 +71,7 @@ private:
     std::condition_variable changed_;
     bool notified_ = false;
     std::atomic<bool> stopped_ = false;
+    std::atomic<Clock::time_point> stopped_at_{};
 };
 
 }  // namespace jobforge::engine

@@ -1,5 +1,7 @@
 #include "engine/slot.h"
 
+#include "engine/completion_transaction.h"
+
 #include <algorithm>
 
 namespace jobforge::engine {
@@ -102,12 +104,24 @@ void Slot::stop_locked(std::unique_lock<std::mutex> lock, StopReason reason) {
     }
 }
 
+void Slot::attach(CompletionTransaction* transaction) {
+    const std::lock_guard guard(mutex_);
+    transaction_ = transaction;
+}
+
+void Slot::keep_transaction_alive(Clock::time_point now) {
+    const std::lock_guard guard(mutex_);
+    if (transaction_ != nullptr && current_ != nullptr && !current_->lost.load()) {
+        transaction_->keep_alive(now);
+    }
+}
+
 std::optional<HeldJobs::Lease> Slot::running() const {
     const std::lock_guard guard(mutex_);
     if (current_ == nullptr) {
         return std::nullopt;
     }
-    return HeldJobs::Lease{current_->tenant_id, current_->job_id, current_->lease_token};
+    return HeldJobs::lease_of(*current_);
 }
 
 }  // namespace jobforge::engine

@@ -17,6 +17,8 @@
 
 namespace jobforge::engine {
 
+class CompletionTransaction;
+
 class Slot final {
 public:
     // The jobs taken from the queue that wait for their turn in this slot.
@@ -29,6 +31,10 @@ public:
     [[nodiscard]] std::vector<HeldJob*> give_back();
 
     void begin(HeldJob& job, Clock::time_point now);
+    // The transaction of the run under way; nullptr before it is destroyed.
+    void attach(CompletionTransaction* transaction);
+    // Keeps that transaction from being idle, without waiting.
+    void keep_transaction_alive(Clock::time_point now);
     // Ends the run; answers why it was asked to stop, if it was.
     StopReason end();
 
@@ -49,6 +55,7 @@ private:
     mutable std::mutex mutex_;
     std::vector<HeldJob*> waiting_;  // in reverse order: the next one is at the back
     HeldJob* current_ = nullptr;
+    CompletionTransaction* transaction_ = nullptr;
     Clock::time_point began_{};
     Clock::time_point deadline_ = Clock::time_point::max();
     std::optional<std::stop_source> source_;

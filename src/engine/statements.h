@@ -9,52 +9,70 @@ namespace jobforge::engine::statements {
 // The worker: finding and claiming.
 inline constexpr pg::Statement kFindLanes{
     "find_lanes",
-    "select l.type, l.priority, l.tenant_id, l.scheduled_at, l.solo, clock_timestamp() "
+    "select l.type, l.priority, l.tenant_id, l.scheduled_at, l.interrupted, clock_timestamp() "
     "from jobforge.find_lanes($1, $2) l"};
 inline constexpr pg::Statement kClaimJobs{
     "claim_jobs",
     "select tenant_id, job_id, type, payload, attempts, max_attempts, priority, scheduled_at, "
-    "created_at, started_at, lease_token, lease_expires_at, interrupted, idempotency_key, "
-    "trace_id, "
-    "created_by, timeout_seconds "
-    "from jobforge.claim_jobs($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)"};
+    "created_at, started_at, lease_token, lease_expires_at, interruptions, idempotency_key, "
+    "trace_id, created_by, timeout_seconds, claim_id, row_ids "
+    "from jobforge.claim_jobs($1, $2, $3, $4, $5, $6, false, $7, $8, $9, $10, $11, true)"};
+inline constexpr pg::Statement kReadClaimed{
+    "read_claimed",
+    "select tenant_id, job_id, type, payload, attempts, max_attempts, priority, scheduled_at, "
+    "created_at, started_at, lease_token, lease_expires_at, interruptions, idempotency_key, "
+    "trace_id, created_by, timeout_seconds, claim_id, row_ids from jobforge.read_claimed($1, $2)"};
 inline constexpr pg::Statement kAskForWake{"ask_for_wake", "select jobforge.ask_for_wake($1, $2)"};
 
 // The worker: leases.
 inline constexpr pg::Statement kHeartbeatJobs{
     "heartbeat_jobs",
-    "select job_id, lease_token, state from jobforge.heartbeat_jobs($1, $2, $3, $4, $5)"};
+    "select job_id, lease_token, state from jobforge.heartbeat_jobs($1, $2, $3, $4, $5, $6)"};
 inline constexpr pg::Statement kLeaseState{"lease_state",
-                                           "select jobforge.lease_state($1, $2, $3, $4)"};
+                                           "select jobforge.lease_state($1, $2, $3, $4, $5)"};
 
 // The worker: settling, many at once.
 inline constexpr pg::Statement kSetLockTimeout{"set_lock_timeout",
                                                "select set_config('lock_timeout', $1, true)"};
 inline constexpr pg::Statement kCompleteJobs{
-    "complete_jobs", "select job_id, lease_token from jobforge.complete_jobs($1, $2, $3, $4, $5)"};
+    "complete_jobs",
+    "select job_id, lease_token, state from jobforge.complete_jobs($1, $2, $3, $4, $7, $5, $6)"};
 inline constexpr pg::Statement kFailJobs{
     "fail_jobs",
-    "select job_id, lease_token, status from jobforge.fail_jobs($1, $2, $3, $4, $5, $6)"};
+    "select job_id, lease_token, status from jobforge.fail_jobs($1, $2, $3, $4, $7, $8, $5, $6)"};
 inline constexpr pg::Statement kSnoozeJobs{
-    "snooze_jobs", "select job_id, lease_token from jobforge.snooze_jobs($1, $2, $3, $4, $5)"};
+    "snooze_jobs",
+    "select job_id, lease_token, state from jobforge.snooze_jobs($1, $2, $3, $4, $7, $5, $6)"};
 inline constexpr pg::Statement kReleaseJobs{
-    "release_jobs", "select job_id, lease_token from jobforge.release_jobs($1, $2, $3, $4)"};
-inline constexpr pg::Statement kCancelRunningJob{
-    "cancel_running_job", "select jobforge.cancel_running_job($1, $2, $3, $4, $5)"};
+    "release_jobs",
+    "select job_id, lease_token, state from jobforge.release_jobs($1, $2, $3, $4, $5, $6)"};
+inline constexpr pg::Statement kCancelRunningJobs{
+    "cancel_running_jobs",
+    "select job_id, lease_token, state "
+    "from jobforge.cancel_running_jobs($1, $2, $3, $4, $7, $5, $6)"};
 
 // The worker: settling one job inside its handler's transaction.
-inline constexpr pg::Statement kBegin{"begin", "begin"};
+// The level is named: a database's default may be another one, and a completion at a higher level
+// conflicts with the renewals of its own lease.
+inline constexpr pg::Statement kBegin{"begin", "begin isolation level read committed"};
 inline constexpr pg::Statement kCommit{"commit", "commit"};
 inline constexpr pg::Statement kSetTransaction{
     "set_transaction",
     "select set_config('app.tenant_id', $1, true), "
     "set_config('idle_in_transaction_session_timeout', $2, true)"};
+// Of a transaction whose connection a handler uses by itself (Transaction::native).
+inline constexpr pg::Statement kLendTransaction{
+    "lend_transaction",
+    "select set_config('idle_in_transaction_session_timeout', '0', true), "
+    "set_config('application_name', $1, true)"};
 inline constexpr pg::Statement kCompleteJob{"complete_job",
-                                            "select jobforge.complete_job($1, $2, $3, $4, $5)"};
+                                            "select jobforge.complete_job($1, $2, $3, $4, $6, $5)"};
 inline constexpr pg::Statement kFailJob{
-    "fail_job", "select status from jobforge.fail_job($1, $2, $3, $4, $5, $6)"};
+    "fail_job", "select status from jobforge.fail_job($1, $2, $3, $4, $6, $7, $5)"};
 inline constexpr pg::Statement kSnoozeJob{"snooze_job",
-                                          "select jobforge.snooze_job($1, $2, $3, $4, $5)"};
+                                          "select jobforge.snooze_job($1, $2, $3, $4, $6, $5)"};
+inline constexpr pg::Statement kCancelRunningJob{
+    "cancel_running_job", "select jobforge.cancel_running_job($1, $2, $3, $4, $6, $5)"};
 
 // The worker: registry and housekeeping.
 inline constexpr pg::Statement kSchemaVersion{"schema_version", "select jobforge.schema_version()"};
@@ -68,6 +86,10 @@ inline constexpr pg::Statement kFoldCounters{"fold_counters", "select jobforge.f
 inline constexpr pg::Statement kRunSchedules{"run_schedules", "select jobforge.run_schedules()"};
 inline constexpr pg::Statement kPruneFinished{"prune_finished",
                                               "select jobforge.prune_finished(1000)"};
+inline constexpr pg::Statement kPruneWakeRequests{"prune_wake_requests",
+                                                  "select jobforge.prune_wake_requests()"};
+inline constexpr pg::Statement kEndFrozenSessions{"end_frozen_sessions",
+                                                  "select jobforge.end_frozen_sessions()"};
 inline constexpr pg::Statement kPruneWorkers{"prune_workers", "select jobforge.prune_workers()"};
 inline constexpr pg::Statement kPruneGovernors{"prune_governors",
                                                "select jobforge.prune_governors()"};

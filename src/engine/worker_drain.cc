@@ -10,63 +10,83 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// What storing the last outcomes may take beyond drain_grace: room for a reconnect.
-constexpr auto kFlushGrace = 10s;
-constexpr int kReleaseTries = 3;
+// What giving back and storing the last outcomes may take: the rest of the grace within these
+// bounds.
+constexpr auto kShortestFlush = 1500ms;
+constexpr auto kLongestFlush = 6s;
+constexpr auto kReleasePause = 200ms;
 
 }  // namespace
 
 void WorkerRuntime::drain() {
     log_.info("worker stops", {{"running", pool_.running()}});
+    const auto grace_ends = Clock::now() + options_.drain_grace;
+    // All are told before any is waited for: on a hung server each takes its two seconds.
+    dispatcher_.tell_to_stop();
+    maintenance_.tell_to_stop();
     listener_.reset();
     dispatcher_.stop();
     maintenance_.stop();
     heartbeat_.state("DRAINING");
     pool_.close();
-    const auto grace_ends = Clock::now() + options_.drain_grace;
     Signal idle;
     while (true) {
         // Again and again: a thread may have taken jobs, or begun one, in between.
-        release_unstarted();
+        release_unstarted(Clock::now() + kShortestFlush);
         pool_.request_stop_all(StopReason::draining);
         if (pool_.active() == 0 || Clock::now() >= grace_ends) {
             break;
         }
         idle.pause(std::min<Clock::duration>(10ms, grace_ends - Clock::now()));
     }
-    release_running();
-    completer_.finish(Clock::now() + kFlushGrace);
+    handlers_.stop();
+    const auto now = Clock::now();
+    const auto deadline = std::clamp(grace_ends, now + kShortestFlush, now + kLongestFlush);
+    release_running(deadline);
+    completer_.finish(deadline);
     heartbeat_.stop();
     connections_.close();
     log_.info("worker stopped",
               {{"succeeded", counters_.succeeded.load()}, {"left_running", pool_.running()}});
 }
 
-void WorkerRuntime::release_unstarted() {
+// The sessions for renewals or outcomes are away: others should have what has not started here.
+void WorkerRuntime::give_back(pg::Connection& connection) {
     std::vector<HeldJob*> unstarted = pool_.take_unstarted();
-    std::vector<HeldJobs::Lease> leases;
-    for (const HeldJob* job : unstarted) {
-        leases.push_back({job->tenant_id, job->job_id, job->lease_token});
-    }
-    HeldJob* solo = dispatcher_.take_solo();
-    if (solo != nullptr) {
-        leases.push_back({solo->tenant_id, solo->job_id, solo->lease_token});
-    }
-    if (leases.empty()) {
+    if (unstarted.empty()) {
         return;
     }
-    release(leases);
+    std::vector<HeldJobs::Lease> leases;
+    for (const HeldJob* job : unstarted) {
+        leases.push_back(HeldJobs::lease_of(*job));
+    }
+    auto released = release_leases(connection, options_.worker_id, leases);
+    log_.warn("jobs are given back: this worker cannot renew or settle them now",
+              {{"jobs", leases.size()}, {"released", released.ok()}});
     for (HeldJob* job : unstarted) {
         pool_.dropped(*job);
         held_.settled(*job);
     }
-    if (solo != nullptr) {
-        held_.settled(*solo);
+}
+
+void WorkerRuntime::release_unstarted(Clock::time_point deadline) {
+    std::vector<HeldJob*> unstarted = pool_.take_unstarted();
+    std::vector<HeldJobs::Lease> leases;
+    for (const HeldJob* job : unstarted) {
+        leases.push_back(HeldJobs::lease_of(*job));
+    }
+    if (leases.empty()) {
+        return;
+    }
+    release(leases, deadline);
+    for (HeldJob* job : unstarted) {
+        pool_.dropped(*job);
+        held_.settled(*job);
     }
 }
 
 // Their late answers are refused: here because the job is marked, in the database by the token.
-void WorkerRuntime::release_running() {
+void WorkerRuntime::release_running(Clock::time_point deadline) {
     std::vector<HeldJobs::Lease> leases = pool_.running_leases();
     std::erase_if(leases, [&](const HeldJobs::Lease& lease) {
         return !held_.lose(lease.job_id, lease.lease_token);
@@ -75,25 +95,34 @@ void WorkerRuntime::release_running() {
         log_.warn("handlers still run after the grace period: their jobs are released",
                   {{"jobs", leases.size()}});
     }
-    release(leases);
+    release(leases, deadline);
 }
 
-void WorkerRuntime::release(std::span<const HeldJobs::Lease> leases) {
+void WorkerRuntime::release(std::span<const HeldJobs::Lease> leases, Clock::time_point deadline) {
     if (leases.empty()) {
         return;
     }
     Signal signal;
-    DbSession session("release", connect_options("release"), health_, signal);
-    for (int tries = 0; tries < kReleaseTries; ++tries) {
-        pg::Connection* connection = session.connection();
-        if (connection == nullptr) {
-            continue;
+    pg::ConnectOptions connect = connect_options("release");
+    connect.give_up = [deadline] { return Clock::now() >= deadline; };
+    std::optional<pg::Connection> connection;
+    while (Clock::now() < deadline) {
+        if (!connection || !connection->alive()) {
+            auto connected = pg::Connection::connect(connect);
+            if (!connected) {
+                signal.pause(kReleasePause);
+                continue;
+            }
+            connection.emplace(std::move(*connected));
         }
         auto released = release_leases(*connection, options_.worker_id, leases);
         if (released) {
             return;
         }
-        session.failed(released.error());
+        if (!released.error().retryable) {
+            break;
+        }
+        signal.pause(kReleasePause);
     }
     log_.warn("jobs could not be released: their leases will expire", {{"jobs", leases.size()}});
 }

@@ -36,7 +36,7 @@ WorkerRuntime::WorkerRuntime(WorkerOptions options, JobTypes& types)
       log_(options_.log.with({{"worker_id", options_.worker_id}})),
       health_(log_),
       report_(counters_, log_),
-      connections_({.connect = connect_options("handler"), .max_size = options_.pool_size}),
+      connections_({.connect = handler_connect_options(), .max_size = options_.pool_size}),
       completer_({.worker_id = options_.worker_id,
                   .connect = connect_options("completer"),
                   .more_coming = [this] { return queue_.size() > 0; },
@@ -64,13 +64,19 @@ WorkerRuntime::WorkerRuntime(WorkerOptions options, JobTypes& types)
            .prefetch = options_.prefetch,
            .poll_interval = options_.poll_interval,
            .listening = [this] { return listening_.load(); },
+           .can_settle = [this] { return completer_.connected() && heartbeat_.connected(); },
+           .give_back = [this](pg::Connection& connection) { give_back(connection); },
+           .log = log_,
            .on_lease = [this](auto lease) { heartbeat_.note_lease(lease); }},
-          {.worker_id = options_.worker_id, .tenants = options_.tenants, .lease = options_.lease},
+          {.worker_id = options_.worker_id,
+           .tenants = options_.tenants,
+           .lease = options_.lease,
+           .slots = options_.slots},
           types, pool_, held_, completer_, counters_, health_),
       maintenance_(connect_options("maintenance"), health_),
       metrics_({.worker_id = options_.worker_id, .tenant_labels = options_.tenant_metrics}, types,
                counters_, connections_) {
-    held_.on_nearly_empty([this] { dispatcher_.room(); });
+    health_.on_server_gone([this] { connections_.drop_idle(); });
     report_.on_requeued([this] { dispatcher_.requeued(); });
 }
 
@@ -85,6 +91,14 @@ pg::ConnectOptions WorkerRuntime::connect_options(std::string_view part) const {
         .application_name = "jobforge worker " + std::string(part),
         // What is prepared is kept: handlers' own texts go past it (CompletionTransaction::exec).
         .prepare_statements = true};
+}
+
+// A handler's statement may take as long as it likes while its server lives; when the worker has
+// stopped waiting for handlers, it is given up.
+pg::ConnectOptions WorkerRuntime::handler_connect_options() const {
+    pg::ConnectOptions options = connect_options("handler");
+    options.give_up = [this] { return handlers_.stopped(); };
+    return options;
 }
 
 Status WorkerRuntime::start() {

@@ -30,8 +30,8 @@ public:
 
     // Checks the schema, registers the worker, starts the threads.
     [[nodiscard]] Status start();
-    // The graceful end (PROTOCOL.md, Draining). Blocks until done; at most drain_grace and a few
-    // seconds, more only while the database cannot be reached.
+    // The graceful end (PROTOCOL.md, Draining). Blocks until done: within drain_grace, and three
+    // seconds more when it was used up, whatever the database does.
     void drain();
 
     void wake() noexcept { dispatcher_.wake(); }
@@ -43,12 +43,14 @@ public:
 
 private:
     [[nodiscard]] pg::ConnectOptions connect_options(std::string_view part) const;
+    [[nodiscard]] pg::ConnectOptions handler_connect_options() const;
     [[nodiscard]] Status register_worker(pg::Connection& connection) const;
     void listen();
     void on_notification(const pg::Notification& notification);
-    void release(std::span<const HeldJobs::Lease> leases);
-    void release_unstarted();
-    void release_running();
+    void release(std::span<const HeldJobs::Lease> leases, Clock::time_point deadline);
+    void release_unstarted(Clock::time_point deadline);
+    void release_running(Clock::time_point deadline);
+    void give_back(pg::Connection& connection);
 
     const WorkerOptions options_;
     JobTypes& types_;
@@ -58,6 +60,7 @@ private:
     SettlementReport report_;
     HeldJobs held_;
     ReadyQueue queue_;
+    Signal handlers_;  // stopped when handlers' statements are no longer waited for
     pg::Pool connections_;
     Completer completer_;
     HandlerPool pool_;

@@ -164,10 +164,28 @@ TEST_F(Doctor, counts_dead_letters_until_they_are_retried) {
 }
 
 TEST_F(Doctor, finds_settings_with_which_an_acknowledged_job_can_be_lost) {
+    run(fmt::format("alter database \"{}\" set synchronous_commit = off", database_.name()));
     auto doctor = database_.connect();
-    expect_ok(doctor.script("test_weaken", "set synchronous_commit = local"));
     EXPECT_THAT(engine::examine(doctor),
-                Contains(failure("settings", "synchronous_commit is local", "switch it on again")));
+                Contains(failure("settings", "synchronous_commit is off", "switch it on again")));
+    auto value = doctor.exec({"test_value", "select current_setting('synchronous_commit')"});
+    EXPECT_EQ(value->text(0, 0), "on") << "our own sessions do not go by it";
+}
+
+TEST_F(Doctor, names_defaults_of_sessions_that_stand_in_the_way) {
+    for (const char* setting :
+         {"default_transaction_isolation = 'repeatable read'", "row_security = off",
+          "default_transaction_read_only = on", "statement_timeout = 900"}) {
+        run(fmt::format("alter database \"{}\" set {}", database_.name(), setting));
+    }
+    auto doctor = database_.connect();
+    const Findings findings = engine::examine(doctor);
+    EXPECT_THAT(findings, Contains(warning("session_defaults", "isolation is repeatable read",
+                                           "read committed")));
+    EXPECT_THAT(findings, Contains(warning("session_defaults", "row_security is off", "42501")));
+    EXPECT_THAT(findings, Contains(failure("session_defaults", "read_only is on", "25006")));
+    EXPECT_THAT(findings, Contains(warning("session_defaults", "statement_timeout is 900 ms",
+                                           "above a second")));
 }
 
 TEST_F(Doctor, says_what_a_login_without_rights_cannot_see) {

@@ -143,7 +143,7 @@ TEST_F(Explain, a_retry_that_waits_says_what_went_wrong) {
                     "It waits for its retry: attempt 1 of 5 ended with SMTP_DOWN: no answer"));
 }
 
-TEST_F(Explain, a_job_that_lost_its_worker_waits_for_an_idle_one) {
+TEST_F(Explain, a_job_that_lost_its_worker_is_in_quarantine) {
     const Uuid id = enqueue("t");
     ASSERT_EQ(claim(), 1);
     run("update jobforge.jobs set lease_expires_at = now() - interval '3 minutes'");
@@ -151,8 +151,9 @@ TEST_F(Explain, a_job_that_lost_its_worker_waits_for_an_idle_one) {
                 Contains(StartsWith("Its lease expired 3 min 0 s ago: the next claim")));
     run("select jobforge.reclaim_expired(null)");
     EXPECT_THAT(reasons(id),
-                ElementsAre(HasSubstr("so it runs alone: it waits for a worker that has "
-                                      "nothing else to do")));
+                ElementsAre(HasSubstr("It lost its worker once, so it is in quarantine")));
+    ASSERT_EQ(claim(), 1);
+    EXPECT_THAT(reasons(id), Contains(HasSubstr("it runs in quarantine")));
 }
 
 TEST_F(Explain, a_running_job_whose_worker_has_stopped_or_was_never_registered) {

@@ -20,7 +20,7 @@ Uuid tenant(std::uint8_t n) {
 TEST(LaneBook, an_empty_book_has_nothing_due_and_nothing_to_wait_for) {
     const LaneBook book;
     EXPECT_TRUE(book.due(kSecond).empty());
-    EXPECT_FALSE(book.solo_due(kSecond));
+    EXPECT_FALSE(book.interrupted_due(kSecond));
     EXPECT_EQ(book.next_due(0), std::nullopt);
 }
 
@@ -78,11 +78,11 @@ TEST(LaneBook, a_short_claim_empties_what_was_due_and_keeps_the_future) {
 TEST(LaneBook, a_job_that_runs_alone_is_due_until_it_is_claimed) {
     LaneBook book;
     book.replace({}, {kSecond, 9 * kSecond});
-    EXPECT_FALSE(book.solo_due(kSecond - 1));
-    EXPECT_TRUE(book.solo_due(kSecond));
-    book.solo_claimed(kSecond);
-    EXPECT_FALSE(book.solo_due(kSecond));
-    EXPECT_TRUE(book.solo_due(9 * kSecond)) << "the future one is another job";
+    EXPECT_FALSE(book.interrupted_due(kSecond - 1));
+    EXPECT_TRUE(book.interrupted_due(kSecond));
+    book.interrupted_claimed(kSecond);
+    EXPECT_FALSE(book.interrupted_due(kSecond));
+    EXPECT_TRUE(book.interrupted_due(9 * kSecond)) << "the future one is another job";
 }
 
 TEST(LookInterval, is_twenty_times_the_cost_within_bounds) {

@@ -122,37 +122,46 @@ TEST_F(WorkerAndDatabase, a_job_that_goes_back_to_the_queue_interrupts_the_nap) 
     EXPECT_LT(std::chrono::steady_clock::now() - snoozed, 4s);
 }
 
-TEST_F(WorkerAndDatabase, an_interrupted_job_runs_alone_and_the_others_go_on_after_it) {
+// The quarantine of a worker with 8 slots: two at once of those interrupted once, one of the
+// others.
+TEST_F(WorkerAndDatabase, interrupted_jobs_run_beside_other_work_and_few_at_once) {
     type("t");
-    enqueue_many("t", 40);
-    const Uuid poison = enqueue("t", R"({"alone": true})");
-    run("update jobforge.jobs set interrupted = true where job_id = '" + poison.to_string() + "'");
-    std::atomic<int> running = 0;
-    std::atomic<int> beside = -1;
-    std::atomic<bool> crowded = false;
-    Worker worker(options());
-    worker.on("t", [&](JobContext& context) -> Outcome {
-        const int others = running++;
-        if (context.job().interrupted) {
-            beside = others;
-            work_for(context, 50ms);
-            crowded = running > 1;
-        } else {
-            work_for(context, 2ms);
-        }
-        --running;
+    type("hold");
+    for (int i = 0; i < 6; ++i) {
+        enqueue("hold");
+    }
+    run("update jobforge.jobs set interrupted = true, interruptions = 1 + (random() > 0.5)::int");
+    run("update jobforge.jobs set interruptions = 2 where job_id in "
+        "(select job_id from jobforge.jobs order by job_id limit 3)");
+    run("update jobforge.jobs set interruptions = 1 where job_id not in "
+        "(select job_id from jobforge.jobs order by job_id limit 3)");
+    std::atomic<bool> go = false;
+    std::atomic<int> held = 0;
+    std::atomic<int> most = 0;
+    WorkerOptions eight = options();
+    eight.slots = 8;
+    Worker worker(eight);
+    worker.on("t", done);
+    worker.on("hold", [&](JobContext& context) -> Outcome {
+        most = std::max(most.load(), ++held);
+        EXPECT_TRUE(wait_until([&] { return go.load() || context.stop_token().stop_requested(); }));
+        --held;
         return Done{};
     });
     expect_ok(worker.start());
-    ASSERT_TRUE(becomes(poison, "SUCCEEDED"));
-    EXPECT_EQ(beside, 0);
-    EXPECT_FALSE(crowded);
-    EXPECT_TRUE(wait_until([&] { return worker.numbers().succeeded == 41; }));
+    ASSERT_TRUE(wait_until([&] { return held == 3; }));
+    // A worker that would stop for them never gets here.
+    enqueue_many("t", 100);
+    EXPECT_TRUE(wait_until([&] { return worker.numbers().succeeded == 100; }));
+    EXPECT_EQ(held, 3);
+    go = true;
+    EXPECT_TRUE(wait_until([&] { return worker.numbers().succeeded == 106; }));
+    EXPECT_EQ(most, 3);
 }
 
 // Each claim of the trickle leaves nothing due, so the worker sleeps without a look; one is still
-// needed now and then to find a job that must run alone.
-TEST_F(WorkerAndDatabase, a_trickle_of_jobs_does_not_starve_one_that_runs_alone) {
+// needed now and then to find a job that lost its worker.
+TEST_F(WorkerAndDatabase, a_trickle_of_jobs_does_not_starve_an_interrupted_one) {
     type("t");
     WorkerOptions lazy = options();
     lazy.poll_interval = 30s;
@@ -161,7 +170,8 @@ TEST_F(WorkerAndDatabase, a_trickle_of_jobs_does_not_starve_one_that_runs_alone)
     expect_ok(worker.start());
     ASSERT_TRUE(wait_until([&] { return worker.ready(); }));
     const Uuid alone = enqueue("t", "{}", "p_scheduled_at => clock_timestamp() + interval '1 day'");
-    run("update jobforge.jobs set interrupted = true, scheduled_at = clock_timestamp()");
+    run("update jobforge.jobs set interrupted = true, interruptions = 1, scheduled_at = "
+        "clock_timestamp()");
     const auto end = std::chrono::steady_clock::now() + 20s;
     while (job(alone, "status") == "QUEUED" && std::chrono::steady_clock::now() < end) {
         ASSERT_TRUE(becomes(enqueue("t"), "SUCCEEDED"));

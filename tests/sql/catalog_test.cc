@@ -11,7 +11,8 @@ namespace {
 
 using testing::IsEmpty;
 
-constexpr char kGlobalTables[] = "('job_types', 'workers', 'migrations', 'function_sources')";
+constexpr char kGlobalTables[] =
+    "('job_types', 'workers', 'migrations', 'function_sources', 'wake_requests')";
 
 class Catalog : public testing::Test {
 protected:

@@ -132,6 +132,27 @@ TEST_F(Fence, a_batch_settles_what_is_held_and_names_what_is_lost) {
     EXPECT_EQ(sql.one("select count(*) from jobforge.all_jobs where status = 'SUCCEEDED'"), "2");
 }
 
+TEST_F(Fence, a_batch_of_cancelled_answers_ends_what_is_held_and_names_what_is_lost) {
+    sql.run("select from jobforge.enqueue_jobs(array['a', 'a'], array['{}', '{}']::jsonb[])");
+    sql.run("select from jobforge.claim_jobs('w', 3, array['a'])");
+    sql.run(fmt::format("select jobforge.cancel_job('{}', 'by hand')", job));
+    const std::string cancel =
+        "select job_id, state from jobforge.cancel_running_jobs('w', (select "
+        "array_agg(tenant_id order by job_id) from jobforge.all_jobs), (select array_agg(job_id "
+        "order by job_id) from jobforge.all_jobs), array[1, 1, 1]::bigint[], array[null, "
+        "'{\"code\": \"NO\", \"message\": \"no need\"}', null]::jsonb[])";
+    EXPECT_EQ(sql.rows(cancel), (std::vector<TextRow>{{job, "LOST"}}));
+    EXPECT_EQ(sql.one("select string_agg(status || coalesce(last_error ->> 'message', '-'), ' ' "
+                      "order by job_id) from jobforge.all_jobs"),
+              "CANCELLEDby hand CANCELLEDno need CANCELLED-");
+    // A repetition changes nothing and is told apart from a loss.
+    std::string states;
+    for (const auto& row : sql.rows(cancel)) {
+        states += row[1] + " ";
+    }
+    EXPECT_EQ(states, "LOST SETTLED SETTLED ");
+}
+
 TEST_F(Fence, lease_state_tells_what_became_of_an_unknown_commit) {
     const auto state = [&](const std::string& token) {
         return sql.one(call("w", "lease_state", token));
@@ -147,6 +168,24 @@ TEST_F(Fence, lease_state_tells_what_became_of_an_unknown_commit) {
     sql.run("select from jobforge.claim_jobs('w', 1, array['a'])");
     sql.run(call("w", "complete_job", "3"));
     EXPECT_EQ(state("3"), "SETTLED");
+}
+
+TEST_F(Fence, what_others_did_with_a_job_is_lost_and_never_settled) {
+    // Settled means that a transaction of this worker committed: it may forget the job as done.
+    const auto refused = [&](const std::string& token) {
+        return sql.one(call("w", "lease_state", token)) + " " +
+               sql.error(call("w", "complete_job", token));
+    };
+    sql.run("select from jobforge.claim_jobs('w', 1, array['a'])");
+    sql.run(fmt::format("select jobforge.cancel_job('{}')", job));
+    EXPECT_EQ(refused("1"), "LOST LEASE_LOST");
+    // Its last attempt was taken back, into the dead letter.
+    sql.run(fmt::format("select jobforge.reschedule_job('{}', p_max_attempts => 2)", job));
+    const auto token = sql.one("select lease_token from jobforge.claim_jobs('w', 1, array['a'])");
+    expire();
+    EXPECT_EQ(sql.one("select jobforge.reclaim_expired()"), "1");
+    EXPECT_EQ(sql.one("select status from jobforge.all_jobs"), "DEAD_LETTER");
+    EXPECT_EQ(refused(token), "LOST LEASE_LOST");
 }
 
 }  // namespace

@@ -21,6 +21,9 @@ protected:
         sql.run(
             "select jobforge.extend_event_log(1); select jobforge.store_log_head(1, sha256('r'), "
             "'{}', 'c', 'k'); delete from jobforge.jobs");
+        // The first enqueue under a quota writes tenant_usage.
+        sql.run(fmt::format("select jobforge.set_tenant('{}', '{{\"max_waiting_jobs\": 100}}')",
+                            kTenantB));
         job = sql.one(
             "select job_id from jobforge.enqueue_job('a', '{\"secret\": \"of b\"}', "
             "p_idempotency_key => 'k')");
@@ -28,7 +31,6 @@ protected:
         sql.run(fmt::format(R"(
             select from jobforge.claim_jobs('w', 1, array['b']);
             select jobforge.fail_job('w', '{0}', '{1}', 1, '{{"code":"X","message":"secret of b","retryable":false}}');
-            select jobforge.set_tenant('{0}', '{{"max_waiting_jobs": 100}}');
             insert into jobforge.artifacts (tenant_id, sha256, content) values ('{0}', sha256('secret'), 'secret');
             insert into jobforge.job_artifacts values ('{0}', gen_random_uuid(), 'n', sha256('secret'));
             insert into jobforge.webhook_replaced_secrets select tenant_id, webhook_endpoint_id, now(), 'x',

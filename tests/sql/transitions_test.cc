@@ -240,6 +240,10 @@ TEST_F(Transitions, the_tables_refuse_illegal_changes_also_from_a_superuser) {
     const auto token = claim();
     EXPECT_EQ(sql.error("update jobforge.jobs set lease_token = 0"), "INVALID_TRANSITION");
     EXPECT_EQ(sql.error("update jobforge.jobs set lease_owner = 'thief'"), "INVALID_TRANSITION");
+    EXPECT_EQ(sql.error("update jobforge.jobs set lease_token = lease_token + 1"),
+              "INVALID_TRANSITION");
+    EXPECT_EQ(sql.error("update jobforge.jobs set claim_id = gen_random_uuid()"),
+              "INVALID_TRANSITION");
     EXPECT_EQ(sql.error("update jobforge.jobs set type = 'b'"), "INVALID_TRANSITION");
     EXPECT_EQ(sql.error("update jobforge.jobs set status = 'SUCCEEDED'"), "23514");
     EXPECT_EQ(sql.error("update jobforge.jobs set lease_owner = null"), "23514");
@@ -247,10 +251,12 @@ TEST_F(Transitions, the_tables_refuse_illegal_changes_also_from_a_superuser) {
     EXPECT_EQ(settle("complete_job", job, token), "ok");
     EXPECT_EQ(sql.error("update jobforge.finished_jobs set status = 'FAILED', last_error = '{}'"),
               "INVALID_TRANSITION");
+    // A claim takes a larger token; how much larger is the timeline's (token_floor).
     const auto next = enqueue();
+    EXPECT_EQ(settle("snooze_job", next, claim(), ", 0"), "ok");
     EXPECT_EQ(
         sql.error("update jobforge.jobs set status = 'RUNNING', lease_owner = 'x', attempts = 1, "
-                  "lease_token = 5, lease_expires_at = now()"),
+                  "lease_token = 1, lease_expires_at = now()"),
         "INVALID_TRANSITION");
     EXPECT_EQ(status(next), "QUEUED");
 }

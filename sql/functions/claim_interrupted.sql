@@ -1,0 +1,119 @@
+-- Quarantine: how jobs that lost their worker run again.
+--
+-- A crash is blamed on every job that ran in the process, because nobody can tell which one it was.
+-- Such jobs run beside all other work, which never waits for them, but few at once in one process:
+-- a quarter of its slots (at least one) for those interrupted once, one for all that were interrupted
+-- more often. So a second crash implicates at most a quarter of the first one's jobs, and from the
+-- third on the job that causes it is alone among the suspects: no neighbour loses more than two
+-- attempts to it.
+
+-- How many of p_limit places a claim keeps for interrupted jobs: a quarter, at least one. A claim for
+-- one job takes whichever is first by priority and due time.
+create or replace function jobforge.quarantine_share(p_limit integer, p_types text[], p_tenants uuid[],
+    p_lane_priorities integer[], p_lane_floors timestamptz[]) returns integer
+    language plpgsql stable set search_path = pg_catalog, pg_temp
+    set plan_cache_mode = force_generic_plan
+    set enable_seqscan = off as $$
+declare
+    v_first record;
+begin
+    select j.priority::integer as priority, j.scheduled_at into v_first from jobforge.jobs j
+    where j.interrupted and j.status = 'QUEUED' and j.type = any(p_types)
+        and j.scheduled_at <= clock_timestamp()
+        and (p_tenants is null or j.tenant_id = any(p_tenants))
+    order by j.priority, j.scheduled_at limit 1;
+    if not found then
+        return 0;
+    elsif p_limit > 1 then
+        return greatest(1, p_limit / 4);
+    end if;
+    return case when exists (select from unnest(p_lane_priorities, p_lane_floors) l(priority, first)
+            where l.first <= clock_timestamp()
+                and (l.priority, l.first) < (v_first.priority, v_first.scheduled_at)) then 0 else 1 end;
+end
+$$;
+
+-- Claims up to p_limit interrupted jobs, as far as the quarantine of this worker and all limits have
+-- room. p_room is the room per type of p_types that the worker itself has left (NULL: no limit).
+-- Answers the places of the rows, and the room that is left.
+--
+-- Rows are locked one by one, when they are wanted: a locking loop locks ahead of what it takes. The
+-- count names no status (an owner implies RUNNING), but every type: else it read the leases of all
+-- workers (2,081 rows where one job was interrupted), or the whole primary key.
+create or replace function jobforge.claim_interrupted(p_claim jobforge.claim_order, p_limit integer,
+    p_types text[], p_tenants uuid[], p_room integer[], p_slots integer, out row_ids tid[],
+    out room integer[])
+    language plpgsql volatile
+    set search_path = pg_catalog, pg_temp
+    set jit = off
+    set plan_cache_mode = force_generic_plan
+    set enable_seqscan = off as $$
+declare
+    v_all_types text[] := array(select t.type from jobforge.job_types t);
+    v_once integer;
+    v_often integer;
+    v_job record;
+    v_at integer;
+    v_row tid;
+    v_now timestamptz;
+    v_lane text;
+    v_full text[] := '{}';  -- types and tenants whose limits have no room
+begin
+    room := p_room;
+    select greatest(1, p_slots / 4) - count(*) filter (where j.interruptions <= 1),
+        1 - count(*) filter (where j.interruptions > 1) into v_once, v_often
+    from jobforge.jobs j
+    where j.interrupted and j.type = any(v_all_types) and j.lease_owner = p_claim.worker;
+    if v_once <= 0 and v_often <= 0 then
+        return;
+    end if;
+    for v_job in
+        select j.ctid as row_id, j.job_id, j.type, j.tenant_id, j.interruptions from jobforge.jobs j
+        where j.interrupted and j.status = 'QUEUED' and j.type = any(p_types)
+            and j.scheduled_at <= clock_timestamp()
+            and (p_tenants is null or j.tenant_id = any(p_tenants))
+            and case when j.interruptions <= 1 then v_once > 0 else v_often > 0 end
+        order by j.priority, j.scheduled_at
+    loop
+        exit when coalesce(cardinality(row_ids), 0) >= p_limit or (v_once <= 0 and v_often <= 0);
+        continue when (v_job.interruptions <= 1 and v_once <= 0) or (v_job.interruptions > 1 and v_often <= 0);
+        v_at := array_position(p_types, v_job.type);
+        continue when room[v_at] <= 0;
+        v_lane := v_job.type || ' ' || v_job.tenant_id;
+        continue when v_lane = any(v_full);
+        perform from jobforge.jobs j
+        where j.ctid = v_job.row_id and j.job_id = v_job.job_id and j.status = 'QUEUED'
+        for update skip locked;
+        continue when not found;
+        if jobforge.claim_allowance(v_job.type, v_job.tenant_id, 1) < 1 then
+            v_full := v_full || v_lane;
+            continue;
+        end if;
+        v_now := clock_timestamp();
+        update jobforge.jobs j
+        set status = 'RUNNING', attempts = j.attempts + 1,
+            lease_token = greatest(j.lease_token, p_claim.token_floor) + 1,
+            lease_owner = p_claim.worker, claim_id = p_claim.claim_id, started_at = v_now,
+            heartbeat_at = v_now,
+            lease_expires_at = v_now + coalesce((select t.lease_seconds from jobforge.job_types t
+                where t.type = j.type), p_claim.lease_seconds) * interval '1 second'
+        where j.ctid = v_job.row_id
+        returning j.ctid into v_row;
+        perform jobforge.take_all_tokens(v_job.type, v_job.tenant_id, 1);
+        row_ids := row_ids || v_row;
+        if room is not null then
+            room[v_at] := room[v_at] - 1;
+        end if;
+        if v_job.interruptions <= 1 then
+            v_once := v_once - 1;
+        else
+            v_often := v_often - 1;
+        end if;
+    end loop;
+end
+$$;
+drop function if exists jobforge.claim_interrupted(text, text[], uuid[], integer);
+drop function if exists jobforge.may_run_alone(text, text[]);
+alter function jobforge.quarantine_share owner to jobforge_engine;
+alter function jobforge.claim_interrupted owner to jobforge_engine;
+revoke execute on function jobforge.quarantine_share, jobforge.claim_interrupted from public;

@@ -1,0 +1,275 @@
+// A worker claims what it can renew and settle, keeps what it renews, and holds nothing for nobody.
+#include <jobforge/worker.h>
+
+#include <atomic>
+#include <latch>
+
+#include <fmt/format.h>
+#include <libpq-fe.h>
+
+#include "worker_world.h"
+
+namespace jobforge::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+Outcome done(JobContext&) {
+    return Done{};
+}
+
+// Not named Worker...: it counts connections, and is not run once more through PgBouncer.
+class MeansOfAWorker : public WorkerWorld {
+protected:
+    // A handler that writes in its transaction, then is busy elsewhere for three leases.
+    static Outcome busy_elsewhere(JobContext& context) {
+        auto transaction = context.transaction();
+        if (!transaction) {
+            return Retry{transaction.error()};
+        }
+        auto written = (*transaction)
+                           ->exec("effect", "insert into public.effects values ($1::uuid, 'once')",
+                                  {context.job().job_id.to_string()});
+        if (context.job().payload.find("lend") != nullptr) {
+            EXPECT_NE((*transaction)->native(), nullptr);
+        }
+        work_for(context, 3s);
+        return written ? Outcome(Done{}) : Outcome(Retry{written.error()});
+    }
+    void expect_one_attempt(const Uuid& id) {
+        EXPECT_TRUE(becomes(id, "SUCCEEDED"));
+        EXPECT_EQ(attempts(id), "SUCCEEDED");
+        EXPECT_EQ(
+            one("select count(*) from public.effects where job_id = '" + id.to_string() + "'"),
+            "1");
+    }
+    // A session of the worker's login that does not read its answers.
+    struct Deaf {
+        explicit Deaf(const std::string& url, const std::string& name)
+            : native(PQconnectdb((url + " application_name='" + name + "'").c_str())) {
+            EXPECT_EQ(PQstatus(native), CONNECTION_OK) << PQerrorMessage(native);
+        }
+        Deaf(const Deaf&) = delete;
+        Deaf& operator=(const Deaf&) = delete;
+        ~Deaf() { PQfinish(native); }
+        void send(const std::string& sql) const { EXPECT_EQ(PQsendQuery(native, sql.c_str()), 1); }
+        PGconn* native;
+    };
+    [[nodiscard]] std::string login_url() const { return database_.url("test_world_worker"); }
+};
+
+TEST_F(MeansOfAWorker, a_transaction_lives_as_long_as_its_lease_is_renewed) {
+    type("t", "lease_seconds = 1");
+    const Uuid idle = enqueue("t");
+    const Uuid lent = enqueue("t", R"({"lend": true})");
+    Worker worker(options());
+    worker.on("t", busy_elsewhere);
+    expect_ok(worker.start());
+    expect_one_attempt(idle);
+    expect_one_attempt(lent);
+}
+
+TEST_F(MeansOfAWorker, a_shorter_lease_of_the_type_does_not_cut_leases_that_run) {
+    type("t", "lease_seconds = 4");
+    const Uuid id = enqueue("t");
+    std::latch began(1);
+    Worker worker(options());
+    worker.on("t", [&](JobContext& context) -> Outcome {
+        began.count_down();
+        work_for(context, 6s);
+        return Done{};
+    });
+    expect_ok(worker.start());
+    began.wait();
+    type("t", "lease_seconds = 1");
+    EXPECT_TRUE(becomes(id, "SUCCEEDED"));
+    EXPECT_EQ(attempts(id), "SUCCEEDED");
+    EXPECT_EQ(worker.numbers().leases_lost, 0U);
+}
+
+TEST_F(MeansOfAWorker, without_connections_to_renew_and_settle_it_claims_nothing) {
+    type("t");
+    enqueue_many("t", 20);
+    Worker worker(options());
+    worker.on("t", done);
+    // The test's own and one more: enough to start and to register, and then for one of the
+    // sessions.
+    run(fmt::format("alter database \"{}\" connection limit 2", database_.name()));
+    expect_ok(worker.start());
+    EXPECT_FALSE(wait_until(
+        [&] { return one("select count(*) from jobforge.jobs where attempts > 0") != "0"; }, 2s));
+    EXPECT_EQ(worker.numbers().acquired, 0U);
+    run(fmt::format("alter database \"{}\" connection limit -1", database_.name()));
+    EXPECT_TRUE(wait_until([&] { return worker.numbers().succeeded == 20; }));
+}
+
+TEST_F(MeansOfAWorker, what_it_cannot_settle_it_gives_back_unstarted) {
+    type("hold");
+    std::latch leave(1);
+    Worker worker(options());
+    worker.on("hold", [&](JobContext&) -> Outcome {
+        leave.wait();
+        return Done{};
+    });
+    worker.on("t", done);
+    type("t");
+    enqueue_many("t", 2000);  // its runs are seen to be tiny: it will claim ahead
+    expect_ok(worker.start());
+    ASSERT_TRUE(wait_until([&] { return worker.numbers().succeeded == 2000; }));
+    enqueue_many("hold", 4);
+    ASSERT_TRUE(wait_until([&] { return worker.numbers().running == 4; }));
+    enqueue_many("t", 50);
+    // Only what runs stays when its sessions are cut and cannot come back.
+    run(fmt::format("alter database \"{}\" connection limit 0", database_.name()));
+    run(fmt::format(
+        "select pg_terminate_backend(pid) from pg_stat_activity where datname = '{}' and "
+        "application_name in ('jobforge worker completer', 'jobforge worker heartbeat')",
+        database_.name()));
+    EXPECT_TRUE(wait_until([&] {
+        return one("select count(*) from jobforge.jobs where type = 't' and status = 'QUEUED'") ==
+               "50";
+    }));
+    run(fmt::format("alter database \"{}\" connection limit -1", database_.name()));
+    leave.count_down();
+    EXPECT_TRUE(wait_until([&] { return worker.numbers().succeeded == 2054; }));
+}
+
+// 300 rows that stay locked were tried one after another, 20 ms each, before everything else.
+TEST_F(MeansOfAWorker, rows_that_stay_locked_do_not_delay_the_completions_of_others) {
+    type("held");
+    type("t");
+    enqueue_many("held", 300);
+    std::latch leave(1);
+    WorkerOptions many = options();
+    many.slots = 310;
+    Worker worker(many);
+    worker.on("held", [&](JobContext&) -> Outcome {
+        leave.wait();
+        return Done{};
+    });
+    worker.on("t", done);
+    expect_ok(worker.start());
+    ASSERT_TRUE(wait_until([&] { return worker.numbers().running == 300; }));
+    const auto twenty_one_after_another = [&] {
+        const auto began = std::chrono::steady_clock::now();
+        for (int i = 0; i < 20; ++i) {
+            EXPECT_TRUE(becomes(enqueue("t"), "SUCCEEDED"));
+        }
+        return std::chrono::steady_clock::now() - began;
+    };
+    const auto usual = twenty_one_after_another();
+    pg::Connection cancels = database_.connect();
+    expect_ok(
+        cancels.script("lock", "begin; select from jobforge.jobs where type = 'held' for update"));
+    leave.count_down();
+    ASSERT_TRUE(wait_until([&] { return worker.numbers().running == 0; }));
+    EXPECT_LT(twenty_one_after_another(), 10 * usual + 2s);
+    EXPECT_EQ(one("select count(*) from jobforge.jobs where type = 'held'"), "300");
+    expect_ok(cancels.script("unlock", "rollback"));
+    EXPECT_TRUE(wait_until([&] { return worker.numbers().succeeded == 340; }));
+}
+
+// The rows of the answer do not fit into the socket: a claim that sends them first is not committed
+// while its client is frozen.
+TEST_F(MeansOfAWorker, a_claim_has_committed_before_a_large_answer_is_read) {
+    type("t");
+    for (int i = 0; i < 64; ++i) {
+        enqueue("t", fmt::format(R"({{"x": "{}"}})", std::string(20000, 'x')));
+    }
+    run("alter table jobforge.jobs alter payload set storage external");
+    const Deaf frozen(login_url(), "jobforge worker frozen");
+    frozen.send("select * from jobforge.claim_jobs('w', 64, array['t'], p_by_reference => true)");
+    EXPECT_TRUE(wait_until([&] {
+        return one("select count(*) from jobforge.jobs where status = 'RUNNING'") == "64";
+    }));
+    const auto rows =
+        one("select count(*) from jobforge.jobs j, lateral jobforge.read_claimed(j.claim_id, "
+            "array[j.ctid]) r where r.job_id = j.job_id and length(r.payload ->> 'x') = 20000");
+    EXPECT_EQ(rows, "64");
+}
+
+TEST_F(MeansOfAWorker, sessions_that_hold_something_for_a_frozen_client_are_ended) {
+    type("t");
+    const Uuid expired = enqueue("t");
+    const Uuid leased = enqueue("t");
+    run("select from jobforge.claim_jobs('w', 2, array['t'])");
+    run("update jobforge.jobs set lease_expires_at = clock_timestamp() - interval '1 s' where "
+        "job_id = '" +
+        expired.to_string() + "'");
+    const Deaf deaf(login_url(), "jobforge worker dispatcher");
+    deaf.send("select repeat('x', 1000) from generate_series(1, 100000)");
+    const Deaf other(login_url(), "somebody else");
+    other.send("select repeat('x', 1000) from generate_series(1, 100000)");
+    const Deaf lost(login_url(), "jobforge job " + expired.to_string());
+    const Deaf live(login_url(), "jobforge job " + leased.to_string());
+    for (const Deaf* one : {&lost, &live}) {
+        PQclear(PQexec(one->native, "begin"));
+    }
+    pg::Connection colleague = database_.connect("test_world_worker");
+    EXPECT_TRUE(wait_until([&] {
+        auto rows = colleague.exec({"end", "select jobforge.end_frozen_sessions(0)"});
+        return rows.ok() &&
+               one(fmt::format(
+                   "select string_agg(application_name, ',' order by application_name) from "
+                   "pg_stat_activity where datname = '{}' and application_name in "
+                   "('jobforge worker dispatcher', 'somebody else') or application_name "
+                   "like 'jobforge job %'",
+                   database_.name())) ==
+                   fmt::format("jobforge job {},somebody else", leased.to_string());
+    }));
+}
+
+TEST_F(MeansOfAWorker, a_retry_keeps_what_was_written_unless_it_says_rollback) {
+    type("t", "backoff_base_seconds = 1");
+    const Uuid kept = enqueue("t", R"({"note": "kept"})");
+    const Uuid discarded = enqueue("t", R"({"note": "discarded"})");
+    Worker worker(options());
+    worker.on("t", [](JobContext& context) -> Outcome {
+        const std::string note = *context.job().payload.find("note")->as_string();
+        auto written = (*context.transaction())
+                           ->exec("note", "insert into public.effects values ($1::uuid, $2)",
+                                  {context.job().job_id.to_string(), note});
+        EXPECT_TRUE(written.ok());
+        if (context.job().attempt_no > 1) {
+            return Done{};
+        }
+        const JobError again("AGAIN", "later");
+        return note == "kept" ? Retry{again} : Retry::rollback(again);
+    });
+    expect_ok(worker.start());
+    EXPECT_TRUE(becomes(kept, "SUCCEEDED"));
+    EXPECT_TRUE(becomes(discarded, "SUCCEEDED"));
+    EXPECT_EQ(attempts(discarded), "RETRY,SUCCEEDED");
+    EXPECT_EQ(one("select string_agg(note, ',' order by note) from public.effects"),
+              "discarded,kept,kept");
+}
+
+// Not through a pooler: its sessions are shared, so the level of the database stays.
+class DatabaseDefaults : public MeansOfAWorker {};
+
+TEST_F(DatabaseDefaults, of_a_higher_isolation_level_do_not_reach_a_worker) {
+    run(fmt::format("alter database \"{}\" set default_transaction_isolation = 'repeatable read'",
+                    database_.name()));
+    run(fmt::format("alter database \"{}\" set row_security = off", database_.name()));
+    type("t", "lease_seconds = 1");
+    const Uuid id = enqueue("t");
+    Worker worker(options());
+    worker.on("t", busy_elsewhere);
+    expect_ok(worker.start());
+    expect_one_attempt(id);
+}
+
+TEST_F(DatabaseDefaults, read_only_is_named_in_the_workers_log) {
+    run(fmt::format("alter database \"{}\" set default_transaction_read_only = on",
+                    database_.name()));
+    type("t");
+    Worker worker(options());
+    worker.on("t", done);
+    const Status started = worker.start();
+    ASSERT_FALSE(started.ok());
+    EXPECT_EQ(started.error().sqlstate, "25006");
+    EXPECT_NE(started.error().hint.find("default_transaction_read_only"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace jobforge::test

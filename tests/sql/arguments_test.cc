@@ -1,0 +1,210 @@
+// Every public function of the engine refuses arguments that make no sense, with our own code:
+// never with Postgres's, and never by doing nothing in silence.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <set>
+#include <sstream>
+
+#include "argument_cases.h"
+#include "sql_session.h"
+
+namespace jobforge::test {
+namespace {
+
+// Functions of other subjects; their arguments are checked in the tests of those.
+constexpr char kOtherSubjects[] =
+    "activate_passport_version add_access_policy add_intake add_snapshot_facts "
+    "add_webhook_endpoint audit_events audit_heads audit_log begin_api_request build_snapshot "
+    "collection_inputs compile_inputs create_api_key create_passport create_product "
+    "create_snapshot delivery_is_routine delivery_to_send deprecate_rules document_to_parse "
+    "enqueue_collections enter_request extend_event_log find_api_key generate_report get_api_key "
+    "get_artifact get_connector_config get_document_content get_document_version get_intake "
+    "get_passport_version get_rules get_snapshot get_source get_valuation governor_configure "
+    "governor_enter governor_pause governor_report governor_resume keep_job_artifact "
+    "list_access_policies list_api_keys list_collections list_connector_configs "
+    "list_document_versions list_events list_facts list_governors list_intakes "
+    "list_passport_versions list_passports list_price_points list_products list_rules "
+    "list_signing_keys list_snapshots list_sources list_webhook_deliveries "
+    "list_webhook_endpoints mark_snapshot_ready note_access_denied note_delivery "
+    "passport_artifacts passport_for_qr passport_to_sign pause_source public_passport "
+    "publish_rules redeliver_failed redeliver_webhook reject_document remove_access_policy "
+    "remove_snapshot_fact reopen_snapshot report_job_analytics report_tenant_usage "
+    "report_usage_summary request_compile request_rule_tests resume_source retire_rules "
+    "revoke_api_key revoke_passport_version rotate_api_key rotate_webhook_secret rule_fields_of "
+    "rules_to_test save_collection_progress save_source seal_snapshot set_connector_config "
+    "set_source_enabled set_source_rules set_webhook_endpoint set_webhook_endpoint_status "
+    "snapshot_facts store_api_response store_compiled store_facts store_log_head "
+    "store_price_points store_qr store_signature store_test_run store_valuation "
+    "subscribe_webhook tenants_with_open_events upload_document upload_rules";
+
+class Arguments : public testing::Test {
+protected:
+    void SetUp() override {
+        done = sql.one("select job_id from jobforge.enqueue_job('b')");
+        sql.run(
+            fmt::format("select from jobforge.claim_jobs('w', 1, array['b']); select "
+                        "jobforge.fail_job('w', '{}', '{}', 1, '{{\"code\": \"X\", "
+                        "\"message\": \"m\", \"retryable\": false}}')",
+                        kTenantA, done));
+        job = sql.one("select job_id from jobforge.enqueue_job('a')");
+        sql.run("select from jobforge.claim_jobs('w', 1, array['a'])");
+    }
+    std::string filled(std::string text) const {
+        const std::string tenant = kTenantA;
+        for (const auto& [name, value] :
+             {std::pair{"TENANT", tenant}, std::pair{"JOB", job}, std::pair{"DONE", done}}) {
+            for (auto at = text.find(name); at != std::string::npos; at = text.find(name)) {
+                text.replace(at, std::string_view(name).size(), value);
+            }
+        }
+        return text;
+    }
+    // The call with good values, and `bad` for one of them.
+    [[nodiscard]] std::string call(const Function& function, const std::string& name = "",
+                                   const std::string& bad = "") const {
+        std::string arguments;
+        for (const auto& argument : function.arguments) {
+            arguments += fmt::format("{}{} => {}", arguments.empty() ? "" : ", ", argument.name,
+                                     argument.name == name ? bad : argument.good);
+        }
+        return filled(fmt::format("select * from jobforge.{}({})", function.name, arguments));
+    }
+    std::string answer(const std::string& statement) {
+        sql.run("begin");
+        const auto code = sql.error(statement);
+        sql.run("rollback");
+        return code;
+    }
+    // Names and types of the arguments that are passed in, in order.
+    std::vector<TextRow> declared(const std::string& function) {
+        return sql.rows(fmt::format(
+            "select coalesce(p.proargnames[a.n], ''), format_type(a.type, null) from pg_proc p, "
+            "unnest(p.proargtypes::oid[]) with ordinality a(type, n) where p.pronamespace = "
+            "'jobforge'::regnamespace and p.proname = '{}' order by a.n",
+            function));
+    }
+
+    EngineDatabase database;
+    Session sql = database.session();
+    std::string job;
+    std::string done;
+};
+
+TEST_F(Arguments, what_makes_no_sense_is_refused_with_our_own_code) {
+    for (const auto& function : engine_functions()) {
+        EXPECT_EQ(answer(call(function)), "ok") << call(function) << "\n" << sql.message();
+        const auto types = declared(function.name);
+        ASSERT_EQ(types.size(), function.arguments.size()) << function.name;
+        for (std::size_t at = 0; at < types.size(); ++at) {
+            const auto& argument = function.arguments[at];
+            ASSERT_EQ(argument.name, types[at][0]) << function.name;
+            ASSERT_TRUE(bad_values().contains(types[at][1])) << types[at][1];
+            std::map<std::string, std::string> expected;
+            std::istringstream exceptions(argument.exceptions);
+            for (std::string item; exceptions >> item;) {
+                expected[item.substr(0, item.find('='))] = item.substr(item.find('=') + 1);
+            }
+            for (const auto& [name, value] : bad_values().at(types[at][1])) {
+                const auto statement = call(function, argument.name, value);
+                const auto wanted = expected.contains(name) ? expected[name] : "VALIDATION_ERROR";
+                EXPECT_EQ(answer(statement), wanted) << statement.substr(0, 500) << "\n"
+                                                     << sql.message();
+            }
+        }
+    }
+}
+
+TEST_F(Arguments, a_bad_tenant_setting_is_refused_by_every_function_of_tenants) {
+    Session gateway = database.login_as("jobforge_gateway");
+    for (const auto& function : engine_functions()) {
+        if (!function.for_tenants) {
+            continue;
+        }
+        for (const char* bad : {"x", "aaaaaaaa-0000-4000-8000-00000000000", "{}", " ", "a--a"}) {
+            gateway.use_tenant(bad);
+            EXPECT_EQ(gateway.error(call(function)), "VALIDATION_ERROR")
+                << bad << ": " << call(function) << gateway.message();
+        }
+        gateway.use_tenant("");
+        EXPECT_EQ(gateway.error(call(function)), "FORBIDDEN") << call(function);
+    }
+    gateway.use_tenant("x");
+    EXPECT_EQ(gateway.error("select * from jobforge.all_jobs"), "VALIDATION_ERROR");
+    // Whatever uuid accepts, names the tenant.
+    for (const char* good :
+         {"{aaaaaaaa-0000-4000-8000-000000000001}", "AAAAAAAA000040008000000000000001"}) {
+        gateway.use_tenant(good);
+        EXPECT_EQ(gateway.one("select jobforge.current_tenant()"), kTenantA);
+    }
+}
+
+TEST_F(Arguments, batches_of_no_jobs_do_nothing) {
+    for (const char* call :
+         {"heartbeat_jobs('w', '{}', '{}', '{}')", "complete_jobs('w', '{}', '{}', '{}')",
+          "fail_jobs('w', '{}', '{}', '{}', '{}')", "snooze_jobs('w', '{}', '{}', '{}', '{}')",
+          "release_jobs('w', '{}', '{}', '{}')", "cancel_running_jobs('w', '{}', '{}', '{}')",
+          "enqueue_jobs('{}', '{}')"}) {
+        EXPECT_TRUE(sql.rows(std::string("select * from jobforge.") + call).empty()) << call;
+    }
+}
+
+TEST_F(Arguments, a_missing_answer_to_reset_does_not_skip_the_budget) {
+    sql.run(
+        fmt::format("select jobforge.reschedule_job('{}', p_max_attempts => 1, "
+                    "p_reset_attempts => true)",
+                    done));
+    sql.run("select from jobforge.claim_jobs('w', 1, array['b'])");
+    sql.run(
+        fmt::format("select jobforge.fail_job('w', '{}', '{}', 2, '{{\"code\": \"X\", "
+                    "\"message\": \"m\"}}')",
+                    kTenantA, done));
+    for (const char* reset : {"null", "false"}) {
+        EXPECT_EQ(sql.error(fmt::format(
+                      "select jobforge.reschedule_job('{}', p_reset_attempts => {})", done, reset)),
+                  "VALIDATION_ERROR");
+    }
+    EXPECT_EQ(sql.one(fmt::format("select status from jobforge.get_job('{}')", done)),
+              "DEAD_LETTER");
+}
+
+TEST_F(Arguments, times_must_lie_between_the_years_2000_and_9999_and_the_message_says_so) {
+    for (const char* bad : {"294276-12-31", "4713-01-01 BC", "10000-01-01", "infinity"}) {
+        for (const char* statement :
+             {"select jobforge.enqueue_job('a', p_scheduled_at => '{0}')",
+              "select jobforge.enqueue_jobs(array['a'], array['{{}}']::jsonb[], p_scheduled_at => "
+              "array['{0}']::timestamptz[])",
+              "select jobforge.enqueue_jobs(array['a'], array['{{}}']::jsonb[], p_scheduled_at => "
+              "array['{0}']::timestamptz[], p_idempotency_keys => array['k'])",
+              "select jobforge.reschedule_job('DONE', '{0}', true)",
+              "select jobforge.retry_jobs(p_scheduled_at => '{0}')"}) {
+            const auto call = filled(fmt::format(fmt::runtime(statement), bad));
+            EXPECT_EQ(sql.error(call), "VALIDATION_ERROR") << call;
+            EXPECT_NE(sql.message().find("between the years 2000 and 9999"), std::string::npos)
+                << sql.message();
+        }
+    }
+}
+
+TEST_F(Arguments, every_public_function_is_in_the_table) {
+    std::set<std::string> known;
+    std::istringstream others(kOtherSubjects);
+    for (std::string name; others >> name;) {
+        known.insert(name);
+    }
+    for (const auto& function : engine_functions()) {
+        EXPECT_TRUE(known.insert(function.name).second) << function.name << " is there twice";
+    }
+    // Helpers of the functions run with the rights of their caller and change nothing; only those
+    // that were granted on purpose are public.
+    for (const auto& row : sql.rows(
+             "select distinct p.proname from pg_proc p, unnest(array['jobforge_worker', "
+             "'jobforge_tenant', 'jobforge_gateway', 'jobforge_owner']) r where p.pronamespace = "
+             "'jobforge'::regnamespace and p.pronargs > 0 and p.prosecdef and "
+             "has_function_privilege(r, p.oid, 'execute')")) {
+        EXPECT_TRUE(known.contains(row[0])) << row[0] << " has no row in argument_cases.cc";
+    }
+}
+
+}  // namespace
+}  // namespace jobforge::test
