@@ -1,11 +1,16 @@
 -- Spreads one claim over the lanes: strictly by priority, within a priority a fair share per tenant,
 -- what a tenant leaves going to the others in a next round. p_room is the room per type of p_types
 -- that the worker has left (NULL: no limit). Answers the places of the rows, and the room left.
+drop function if exists jobforge.claim_from_lanes(jobforge.claim_order, integer, text[], integer[], text[],
+    integer[], uuid[], timestamptz[]);
+drop function if exists jobforge.claim_tenant(jobforge.claim_order, smallint, uuid, text[], timestamptz[],
+    timestamptz, integer, text[], integer[]);
 drop function if exists jobforge.claim_from_lanes(text, integer, text[], integer, integer[], text[], integer[],
     uuid[], timestamptz[]);
 create or replace function jobforge.claim_from_lanes(p_claim jobforge.claim_order, p_limit integer,
     p_types text[], p_room integer[], p_lane_types text[], p_lane_priorities integer[],
-    p_lane_tenants uuid[], p_lane_floors timestamptz[], out row_ids tid[], out room integer[])
+    p_lane_tenants uuid[], p_lane_floors timestamptz[], out row_ids tid[], out room integer[],
+    out answer_bytes bigint)
     language plpgsql volatile
     set search_path = pg_catalog, pg_temp
     set plan_cache_mode = force_generic_plan as $$
@@ -52,6 +57,7 @@ begin
                 v_left := v_left - v_count;
                 row_ids := row_ids || v_got.row_ids;
                 room := v_got.room;
+                answer_bytes := coalesce(answer_bytes, 0) + coalesce(v_got.answer_bytes, 0);
             end loop;
         end loop;
     end loop;
@@ -64,14 +70,15 @@ drop function if exists jobforge.claim_tenant(text, smallint, uuid, text[], time
     integer, text[], integer[], jobforge.jobs[]);
 create or replace function jobforge.claim_tenant(p_claim jobforge.claim_order, p_priority smallint,
     p_tenant_id uuid, p_lane_types text[], p_lane_floors timestamptz[], p_until timestamptz,
-    p_limit integer, p_types text[], p_room integer[], out row_ids tid[], out room integer[])
+    p_limit integer, p_types text[], p_room integer[], out row_ids tid[], out room integer[],
+    out answer_bytes bigint)
     language plpgsql volatile
     set search_path = pg_catalog, pg_temp
     set plan_cache_mode = force_generic_plan
     set enable_seqscan = off
     set enable_bitmapscan = off as $$
 declare
-    v_got tid[];
+    v_got record;
     v_until timestamptz := p_until;
     v_lane record;
     v_want integer;
@@ -104,15 +111,16 @@ begin
             v_want := jobforge.claim_allowance(v_lane.type, p_tenant_id, v_want);
             continue when v_want <= 0;
         end if;
-        v_got := jobforge.claim_lane(p_claim, v_lane.type, p_priority, p_tenant_id, v_lane.first, v_until,
-            v_want);
+        select * into v_got from jobforge.claim_lane(p_claim, v_lane.type, p_priority, p_tenant_id,
+            v_lane.first, v_until, v_want);
         if v_lane.limited then
-            perform jobforge.take_all_tokens(v_lane.type, p_tenant_id, cardinality(v_got));
+            perform jobforge.take_all_tokens(v_lane.type, p_tenant_id, cardinality(v_got.row_ids));
         end if;
         if room is not null then
-            room[v_lane.at] := room[v_lane.at] - coalesce(cardinality(v_got), 0);
+            room[v_lane.at] := room[v_lane.at] - coalesce(cardinality(v_got.row_ids), 0);
         end if;
-        row_ids := row_ids || v_got;
+        row_ids := row_ids || v_got.row_ids;
+        answer_bytes := coalesce(answer_bytes, 0) + coalesce(v_got.answer_bytes, 0);
     end loop;
 end
 $$;

@@ -40,9 +40,10 @@ $$;
 -- Rows are locked one by one, when they are wanted: a locking loop locks ahead of what it takes. The
 -- count names no status (an owner implies RUNNING), but every type: else it read the leases of all
 -- workers (2,081 rows where one job was interrupted), or the whole primary key.
+drop function if exists jobforge.claim_interrupted(jobforge.claim_order, integer, text[], uuid[], integer[], integer);
 create or replace function jobforge.claim_interrupted(p_claim jobforge.claim_order, p_limit integer,
     p_types text[], p_tenants uuid[], p_room integer[], p_slots integer, out row_ids tid[],
-    out room integer[])
+    out room integer[], out answer_bytes bigint)
     language plpgsql volatile
     set search_path = pg_catalog, pg_temp
     set jit = off
@@ -55,6 +56,8 @@ declare
     v_job record;
     v_at integer;
     v_row tid;
+    v_bytes bigint;
+    v_answer bigint;
     v_now timestamptz;
     v_lane text;
     v_full text[] := '{}';  -- types and tenants whose limits have no room
@@ -98,7 +101,11 @@ begin
             lease_expires_at = v_now + coalesce((select t.lease_seconds from jobforge.job_types t
                 where t.type = j.type), p_claim.lease_seconds) * interval '1 second'
         where j.ctid = v_job.row_id
-        returning j.ctid into v_row;
+        returning j.ctid, j.payload_bytes, jobforge.answer_bytes(j.payload, j.payload_bytes, j.payload_ref)
+        into v_row, v_bytes, v_answer;
+        insert into jobforge.counter_deltas (tenant_id, type, counter, delta, bytes)
+        values (v_job.tenant_id, v_job.type, 'claimed', 1, v_bytes);
+        answer_bytes := coalesce(answer_bytes, 0) + 210 + v_answer;
         perform jobforge.take_all_tokens(v_job.type, v_job.tenant_id, 1);
         row_ids := row_ids || v_row;
         if room is not null then

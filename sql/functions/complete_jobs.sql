@@ -9,10 +9,10 @@
 --
 -- The fence is owner, token and claim_id (NULL: not compared). status is not asked: a row with an
 -- owner is RUNNING (CHECK), and the predicate would send the planner to the partial lease index and
--- its dead entries (7,000 instead of 50,000 jobs/s). The shape is forced: one lookup in the primary key
--- per input row (OFFSET 0 keeps the sub-select from becoming a join, whose order follows statistics:
--- 150 jobs/s on a table that was tiny when it was analysed), then one by ctid. The delete checks the
--- fence again, because a row may change between the two.
+-- its dead entries (7,000 instead of 50,000 jobs/s). The shape is forced: the tenant is compared by ANY of
+-- an array of one, which a lookup in the index serves and an ordered scan of the whole index does not.
+-- With plain equality the planner could begin with the table, and did so where it was tiny when it was
+-- analysed: 150 jobs/s. (tests/sql/plan_test.cc)
 drop function if exists jobforge.complete_jobs(text, uuid[], uuid[], bigint[], jsonb[]);
 create or replace function jobforge.complete_jobs(
     p_worker text, p_tenants uuid[], p_job_ids uuid[], p_tokens bigint[], p_results jsonb[] default null,
@@ -42,21 +42,15 @@ begin
                 with ordinality as i(tenant_id, job_id, token, claim_id, n)
             cross join lateral jobforge.lock_lease(p_worker, i.tenant_id, i.job_id, i.token, i.claim_id, true);
     end if;
-    with found as materialized (
-        select r.row_id, i.token, i.result
-        from unnest(p_tenants, p_job_ids, p_tokens, p_results, p_claim_ids)
-                with ordinality as i(tenant_id, job_id, token, result, claim_id, n)
-            cross join lateral (
-                select j.ctid as row_id from jobforge.jobs j
-                where j.tenant_id = i.tenant_id and j.job_id = i.job_id
-                    and j.lease_token = i.token and j.lease_owner = p_worker
-                    and (i.claim_id is null or j.claim_id = i.claim_id)
-                offset 0) r
-        where v_free is null or i.n = any(v_free)
-    ), gone as (
-        delete from jobforge.jobs j using found f
-        where j.ctid = f.row_id and j.lease_token = f.token and j.lease_owner = p_worker
-        returning j.*, f.result
+    with gone as (
+        delete from jobforge.jobs j
+        using unnest(p_tenants, p_job_ids, p_tokens, p_results, p_claim_ids)
+            with ordinality as i(tenant_id, job_id, token, result, claim_id, n)
+        where j.tenant_id = any(array[i.tenant_id]) and j.job_id = i.job_id
+            and j.lease_token = i.token and j.lease_owner = p_worker
+            and (i.claim_id is null or j.claim_id = i.claim_id)
+            and (v_free is null or i.n = any(v_free))
+        returning j.*, i.result
     ), counted as (
         insert into jobforge.counter_deltas (tenant_id, type, counter, delta)
         select g.tenant_id, g.type, 'succeeded', count(*) from gone g group by g.tenant_id, g.type

@@ -1,10 +1,10 @@
 // A worker process for the fault tests: killed, frozen and cut off by them.
 //
-//     jobforge_fault_worker URL WORKER_ID LEASE_SECONDS
+//     jobforge_fault_worker URL WORKER_ID LEASE_SECONDS SLOTS
 //
 // Handlers: `effect` writes one row in its completion transaction and takes payload.ms; `freeze`
 // does the same, but says so on standard output first and then waits for a go (payload.ms) with the
-// transaction open; `poison` kills this process.
+// transaction open; `busy` takes payload.ms and writes nothing; `poison` kills this process.
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -58,7 +58,7 @@ jobforge::Outcome write_effect(jobforge::JobContext& context, bool announce) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    if (argc != 4) {
+    if (argc != 5) {
         return 2;
     }
     jobforge::WorkerOptions options;
@@ -67,12 +67,17 @@ int main(int argc, char** argv) {
     options.lease = std::chrono::seconds(std::atoi(argv[3]));
     options.lease_renew = options.lease / 2;
     options.poll_interval = std::chrono::milliseconds(200);
-    options.slots = 4;
+    options.slots = std::atoi(argv[4]);
     options.log = jobforge::Logger(jobforge::make_line_sink({}));
     jobforge::Worker worker(options);
     the_worker = &worker;
     worker.on("effect", [](jobforge::JobContext& context) { return write_effect(context, false); });
     worker.on("freeze", [](jobforge::JobContext& context) { return write_effect(context, true); });
+    worker.on("busy", [](jobforge::JobContext& context) -> jobforge::Outcome {
+        const jobforge::Json* ms = context.job().payload.find("ms");
+        (void)wait_or_stop(context, ms == nullptr ? 0 : ms->as_int64().value_or(0));
+        return jobforge::Done{};
+    });
     worker.on("poison", [](jobforge::JobContext&) -> jobforge::Outcome {
         std::raise(SIGKILL);
         return jobforge::Done{};

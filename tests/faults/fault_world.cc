@@ -31,7 +31,7 @@ FaultWorld::FaultWorld(std::string url) : url_(std::move(url)) {
     must(connection->script("fixtures", fmt::format(R"(
         create table public.effects (effect_id bigserial primary key, job_id uuid not null, lease_token bigint not null);
         select jobforge.create_tenant('faults', '{}');
-        select jobforge.set_job_type(t, '{{"backoff_jitter": 0}}') from unnest(array['effect', 'freeze', 'poison']) t;
+        select jobforge.set_job_type(t, '{{"backoff_jitter": 0}}') from unnest(array['effect', 'freeze', 'busy', 'poison']) t;
     )",
                                                     kFaultTenant)));
 }
@@ -73,10 +73,10 @@ void FaultWorld::enqueue(const std::string& type, int jobs, int milliseconds,
     ASSERT_TRUE(added) << added.error().describe();
 }
 
-std::string FaultWorld::start_worker() {
+std::string FaultWorld::start_worker(int slots) {
     const std::string id = fmt::format("worker-{}", ++started_);
-    workers_[id] = std::make_unique<ChildProcess>(
-        std::vector<std::string>{JOBFORGE_FAULT_WORKER, url_, id, std::to_string(kLeaseSeconds)});
+    workers_[id] = std::make_unique<ChildProcess>(std::vector<std::string>{
+        JOBFORGE_FAULT_WORKER, url_, id, std::to_string(kLeaseSeconds), std::to_string(slots)});
     return id;
 }
 

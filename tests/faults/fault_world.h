@@ -29,7 +29,7 @@ public:
     void enqueue(const std::string& type, int jobs, int milliseconds, int max_attempts = 5) const;
 
     // Starts a worker process; its id grows with each start.
-    std::string start_worker();
+    std::string start_worker(int slots = 4);
     [[nodiscard]] ChildProcess& worker(const std::string& id) { return *workers_.at(id); }
     // The ids of the worker processes that still run.
     [[nodiscard]] std::vector<std::string> alive();

@@ -97,6 +97,40 @@ TEST_F(WorkerFaults,
               3);
 }
 
+// Four workers with 64 slots have room for 16 interrupted jobs each: all 64 run again at once.
+TEST_F(WorkerFaults, the_jobs_of_a_killed_worker_run_again_together_where_slots_are_free) {
+    constexpr int kJobs = 64;
+    world.enqueue("busy", kJobs, 8000);
+    const auto first = world.start_worker(kJobs);
+    const std::string running = "select count(*) from jobforge.jobs where status = 'RUNNING' and ";
+    ASSERT_TRUE(wait_until(
+        [&] { return world.count(running + "lease_owner = '" + first + "'") == kJobs; }));
+    for (int worker = 0; worker < 4; ++worker) {
+        world.start_worker(kJobs);
+    }
+    ASSERT_TRUE(wait_until([&] {
+        return world.count("select count(*) from jobforge.workers where state = 'ACTIVE'") == 5;
+    }));
+    const std::string killed_at = world.one("select clock_timestamp()");
+    world.worker(first).send_signal(SIGKILL);
+    ASSERT_TRUE(wait_until(
+        [&] { return world.count(running + "lease_owner <> '" + first + "'") == kJobs; }));
+    // One lease and two seconds; twice that on a machine that is busy with other tests.
+    EXPECT_LT(world.count(fmt::format("select extract(epoch from max(started_at) - '{}')::int from "
+                                      "jobforge.jobs",
+                                      killed_at)),
+              2 * (kLeaseSeconds + 2));
+    // Other work is not held up by them.
+    world.enqueue("effect", 20, 0);
+    EXPECT_TRUE(wait_until([&] {
+        return world.count("select count(*) from jobforge.finished_jobs where type = 'effect'") ==
+               20;
+    }));
+    ASSERT_TRUE(wait_until([&] { return world.finished() == kJobs + 20; }));
+    world.stop_workers();
+    EXPECT_EQ(world.count("select max(attempts) from jobforge.finished_jobs"), 2);
+}
+
 TEST_F(WorkerFaults, frozen_past_its_lease_the_woken_zombie_can_commit_nothing) {
     world.enqueue("freeze", 1, 1000);
     const auto zombie = world.start_worker();

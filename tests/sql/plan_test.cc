@@ -47,11 +47,11 @@ protected:
             insert into jobforge.finished_jobs (tenant_id, job_id, type, status, priority, attempts, max_attempts,
                 lease_token, scheduled_at, created_at, completed_at, lease_owner, payload)
             select '{0}', jobforge.uuid_v7(now()), 'a', 'SUCCEEDED', 2, 1, 5, 1, now(), now(), now(), 'w', '{{}}'
-                from generate_series(1, {2});
+                from generate_series(1, {2} / 5);
             insert into jobforge.attempt_records select tenant_id, job_id, 1, 1, 'a', 'w', now(), now(), 'RETRY'
                 from jobforge.finished_jobs on conflict do nothing;
             insert into jobforge.counter_deltas select '{1}', 'a', 'enqueued', 1
-                from generate_series(1, {2});
+                from generate_series(1, {2} / 5);
         )",
                             kTenantA, kTenantB, count));
     }
