@@ -202,7 +202,7 @@ void Completer::park(Settlement& settlement, bool again) {
     if (again && !settlement.maybe_settled) {
         settlement.maybe_settled = settlement.verdict;
     }
-    parked_.push_back(std::move(settlement));
+    parked_.push_back(settlement);
     settlement.job = nullptr;
     parked_due_ = std::min(parked_due_, Clock::now() + kParkedInterval);
 }
