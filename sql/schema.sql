@@ -29,7 +29,11 @@ CREATE TYPE jobforge.claim_order AS (
     worker text,
     claim_id uuid,
     token_floor bigint,
-    lease_seconds integer
+    lease_seconds integer,
+    late_rows tid[],
+    late_types text[],
+    late_priorities smallint[],
+    late_tenants uuid[]
 );
 
 ALTER TYPE jobforge.claim_order OWNER TO jobforge_owner;
@@ -1662,10 +1666,10 @@ $$;
 ALTER FUNCTION jobforge.claim_interrupted(p_claim jobforge.claim_order, p_limit integer, p_types text[], p_tenants uuid[], p_room integer[], p_slots integer, OUT row_ids tid[], OUT room integer[], OUT answer_bytes bigint) OWNER TO jobforge_engine;
 
 --
--- Name: claim_jobs(text, integer, text[], uuid[], integer, integer[], boolean, text[], integer[], uuid[], timestamp with time zone[], integer, boolean); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
+-- Name: claim_jobs(text, integer, text[], uuid[], integer, integer[], boolean, text[], integer[], uuid[], timestamp with time zone[], integer, boolean, timestamp with time zone); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
 --
 
-CREATE FUNCTION jobforge.claim_jobs(p_worker text, p_limit integer, p_types text[], p_tenants uuid[] DEFAULT NULL::uuid[], p_lease_seconds integer DEFAULT 60, p_type_limits integer[] DEFAULT NULL::integer[], p_reclaim boolean DEFAULT true, p_lane_types text[] DEFAULT NULL::text[], p_lane_priorities integer[] DEFAULT NULL::integer[], p_lane_tenants uuid[] DEFAULT NULL::uuid[], p_lane_floors timestamp with time zone[] DEFAULT NULL::timestamp with time zone[], p_slots integer DEFAULT NULL::integer, p_by_reference boolean DEFAULT false) RETURNS TABLE(tenant_id uuid, job_id uuid, type text, payload jsonb, attempts integer, max_attempts integer, priority smallint, scheduled_at timestamp with time zone, created_at timestamp with time zone, started_at timestamp with time zone, lease_token bigint, lease_expires_at timestamp with time zone, interrupted boolean, idempotency_key text, trace_id text, created_by text, timeout_seconds integer, claim_id uuid, interruptions smallint, row_ids tid[])
+CREATE FUNCTION jobforge.claim_jobs(p_worker text, p_limit integer, p_types text[], p_tenants uuid[] DEFAULT NULL::uuid[], p_lease_seconds integer DEFAULT 60, p_type_limits integer[] DEFAULT NULL::integer[], p_reclaim boolean DEFAULT true, p_lane_types text[] DEFAULT NULL::text[], p_lane_priorities integer[] DEFAULT NULL::integer[], p_lane_tenants uuid[] DEFAULT NULL::uuid[], p_lane_floors timestamp with time zone[] DEFAULT NULL::timestamp with time zone[], p_slots integer DEFAULT NULL::integer, p_by_reference boolean DEFAULT false, p_seen timestamp with time zone DEFAULT NULL::timestamp with time zone) RETURNS TABLE(tenant_id uuid, job_id uuid, type text, payload jsonb, attempts integer, max_attempts integer, priority smallint, scheduled_at timestamp with time zone, created_at timestamp with time zone, started_at timestamp with time zone, lease_token bigint, lease_expires_at timestamp with time zone, interrupted boolean, idempotency_key text, trace_id text, created_by text, timeout_seconds integer, claim_id uuid, interruptions smallint, row_ids tid[])
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET jit TO 'off'
@@ -1705,7 +1709,7 @@ begin
     if num_nulls(p_lane_types, p_lane_priorities, p_lane_tenants, p_lane_floors) < 4 then
         perform jobforge.check_lanes(p_lane_types, p_lane_priorities, p_lane_tenants, p_lane_floors);
     end if;
-    v_claim := (p_worker, gen_random_uuid(), jobforge.token_floor(), p_lease_seconds);
+    v_claim := (p_worker, gen_random_uuid(), jobforge.token_floor(), p_lease_seconds, null, null, null, null);
     if p_lane_types is null then
         if p_reclaim is not false then
             perform jobforge.reclaim_expired(p_types, 200);
@@ -1713,13 +1717,33 @@ begin
         select array_agg(l.type), array_agg(l.priority), array_agg(l.tenant_id), array_agg(l.scheduled_at)
         into v_lane_types, v_lane_priorities, v_lane_tenants, v_lane_floors
         from jobforge.find_lanes(p_types, p_tenants) l where not l.interrupted;
+    else
+        select array_agg(j.row_id), array_agg(j.type), array_agg(j.priority), array_agg(j.tenant_id)
+        into v_claim.late_rows, v_claim.late_types, v_claim.late_priorities, v_claim.late_tenants
+        from (select j.ctid as row_id, j.type, j.priority, j.tenant_id from jobforge.jobs j
+            where j.status = 'QUEUED' and not j.interrupted and j.scheduled_at < j.created_at
+                and j.created_at >= coalesce(p_seen, '-infinity') and j.type = any(p_types)
+                and (p_tenants is null or j.tenant_id = any(p_tenants))
+            order by j.created_at limit p_limit) j;
+        if v_claim.late_rows is not null then
+            select v_lane_types || array_agg(l.type), v_lane_priorities || array_agg(l.priority::integer),
+                v_lane_tenants || array_agg(l.tenant_id), v_lane_floors || array_agg(clock_timestamp())
+            into v_lane_types, v_lane_priorities, v_lane_tenants, v_lane_floors
+            from (select distinct l.type, l.priority, l.tenant_id
+                from unnest(v_claim.late_types, v_claim.late_priorities, v_claim.late_tenants)
+                    l(type, priority, tenant_id)
+                where not exists (select from unnest(p_lane_types, p_lane_priorities, p_lane_tenants)
+                        k(type, priority, tenant_id)
+                    where k.type = l.type and k.priority = l.priority and k.tenant_id = l.tenant_id)) l;
+        end if;
     end if;
     if exists (select from jobforge.jobs j
             where j.interrupted and j.status = 'QUEUED' and j.type = any(p_types)) then
         v_quarantine := jobforge.quarantine_share(p_limit, p_types, p_tenants, v_lane_priorities, v_lane_floors);
     end if;
 
-    if v_quarantine = 0 and p_type_limits is null and cardinality(v_lane_types) = 1
+    if v_quarantine = 0 and v_claim.late_rows is null and p_type_limits is null
+        and cardinality(v_lane_types) = 1
         and jobforge.is_unlimited(v_lane_types[1], v_lane_tenants[1]) then
         -- The usual case: one lane, no limits, nothing to share out. Small ones are answered straight
         -- from their update, which is claim_lane's: by way of the places of the rows a claim of 1,000
@@ -1829,7 +1853,7 @@ begin
 end
 $$;
 
-ALTER FUNCTION jobforge.claim_jobs(p_worker text, p_limit integer, p_types text[], p_tenants uuid[], p_lease_seconds integer, p_type_limits integer[], p_reclaim boolean, p_lane_types text[], p_lane_priorities integer[], p_lane_tenants uuid[], p_lane_floors timestamp with time zone[], p_slots integer, p_by_reference boolean) OWNER TO jobforge_engine;
+ALTER FUNCTION jobforge.claim_jobs(p_worker text, p_limit integer, p_types text[], p_tenants uuid[], p_lease_seconds integer, p_type_limits integer[], p_reclaim boolean, p_lane_types text[], p_lane_priorities integer[], p_lane_tenants uuid[], p_lane_floors timestamp with time zone[], p_slots integer, p_by_reference boolean, p_seen timestamp with time zone) OWNER TO jobforge_engine;
 
 --
 -- Name: claim_lane(jobforge.claim_order, text, smallint, uuid, timestamp with time zone, timestamp with time zone, integer); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
@@ -1850,19 +1874,33 @@ declare
     v_bytes bigint;
     v_now timestamptz := clock_timestamp();
     v_lease interval;
+    v_late tid[];
 begin
     select coalesce(t.lease_seconds, p_claim.lease_seconds) * interval '1 second' into v_lease
     from jobforge.job_types t where t.type = p_type;
     if not found then
         return;
     end if;
-    with picked as materialized (
+    if p_claim.late_rows is not null then
+        v_late := array(select l.row_id from unnest(p_claim.late_rows, p_claim.late_types,
+                p_claim.late_priorities, p_claim.late_tenants) l(row_id, type, priority, tenant_id)
+            where l.type = p_type and l.priority = p_priority and l.tenant_id = p_tenant_id);
+    end if;
+    with late as materialized (
+        select j.ctid as row_id, j.scheduled_at, j.job_id
+        from unnest(v_late) r(row_id) join jobforge.jobs j on j.ctid = r.row_id
+        where j.status = 'QUEUED'
+        limit p_limit
+        for update of j skip locked
+    ), ready as materialized (
         select j.ctid as row_id, j.scheduled_at, j.job_id from jobforge.jobs j
         where j.status = 'QUEUED' and not j.interrupted and j.type = p_type and j.priority = p_priority
             and j.tenant_id = p_tenant_id and j.scheduled_at >= p_from and j.scheduled_at <= p_until
         order by j.scheduled_at
-        limit p_limit
+        limit p_limit - (select count(*) from late)
         for update skip locked
+    ), picked as (
+        select * from late union select * from ready
     ), taken as (
         update jobforge.jobs j
         set status = 'RUNNING', attempts = j.attempts + 1,
@@ -11806,6 +11844,12 @@ CREATE INDEX job_artifacts_by_content ON jobforge.job_artifacts USING btree (ten
 CREATE INDEX jobs_artifacts ON jobforge.jobs USING btree (tenant_id, payload_ref) WHERE (payload_ref IS NOT NULL);
 
 --
+-- Name: jobs_back_dated; Type: INDEX; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE INDEX jobs_back_dated ON jobforge.jobs USING btree (created_at) WHERE ((status = 'QUEUED'::text) AND (NOT interrupted) AND (scheduled_at < created_at));
+
+--
 -- Name: jobs_interrupted; Type: INDEX; Schema: jobforge; Owner: jobforge_owner
 --
 
@@ -13651,11 +13695,11 @@ REVOKE ALL ON FUNCTION jobforge.claim_from_lanes(p_claim jobforge.claim_order, p
 REVOKE ALL ON FUNCTION jobforge.claim_interrupted(p_claim jobforge.claim_order, p_limit integer, p_types text[], p_tenants uuid[], p_room integer[], p_slots integer, OUT row_ids tid[], OUT room integer[], OUT answer_bytes bigint) FROM PUBLIC;
 
 --
--- Name: FUNCTION claim_jobs(p_worker text, p_limit integer, p_types text[], p_tenants uuid[], p_lease_seconds integer, p_type_limits integer[], p_reclaim boolean, p_lane_types text[], p_lane_priorities integer[], p_lane_tenants uuid[], p_lane_floors timestamp with time zone[], p_slots integer, p_by_reference boolean); Type: ACL; Schema: jobforge; Owner: jobforge_engine
+-- Name: FUNCTION claim_jobs(p_worker text, p_limit integer, p_types text[], p_tenants uuid[], p_lease_seconds integer, p_type_limits integer[], p_reclaim boolean, p_lane_types text[], p_lane_priorities integer[], p_lane_tenants uuid[], p_lane_floors timestamp with time zone[], p_slots integer, p_by_reference boolean, p_seen timestamp with time zone); Type: ACL; Schema: jobforge; Owner: jobforge_engine
 --
 
-REVOKE ALL ON FUNCTION jobforge.claim_jobs(p_worker text, p_limit integer, p_types text[], p_tenants uuid[], p_lease_seconds integer, p_type_limits integer[], p_reclaim boolean, p_lane_types text[], p_lane_priorities integer[], p_lane_tenants uuid[], p_lane_floors timestamp with time zone[], p_slots integer, p_by_reference boolean) FROM PUBLIC;
-GRANT ALL ON FUNCTION jobforge.claim_jobs(p_worker text, p_limit integer, p_types text[], p_tenants uuid[], p_lease_seconds integer, p_type_limits integer[], p_reclaim boolean, p_lane_types text[], p_lane_priorities integer[], p_lane_tenants uuid[], p_lane_floors timestamp with time zone[], p_slots integer, p_by_reference boolean) TO jobforge_worker;
+REVOKE ALL ON FUNCTION jobforge.claim_jobs(p_worker text, p_limit integer, p_types text[], p_tenants uuid[], p_lease_seconds integer, p_type_limits integer[], p_reclaim boolean, p_lane_types text[], p_lane_priorities integer[], p_lane_tenants uuid[], p_lane_floors timestamp with time zone[], p_slots integer, p_by_reference boolean, p_seen timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.claim_jobs(p_worker text, p_limit integer, p_types text[], p_tenants uuid[], p_lease_seconds integer, p_type_limits integer[], p_reclaim boolean, p_lane_types text[], p_lane_priorities integer[], p_lane_tenants uuid[], p_lane_floors timestamp with time zone[], p_slots integer, p_by_reference boolean, p_seen timestamp with time zone) TO jobforge_worker;
 
 --
 -- Name: FUNCTION claim_lane(p_claim jobforge.claim_order, p_type text, p_priority smallint, p_tenant_id uuid, p_from timestamp with time zone, p_until timestamp with time zone, p_limit integer, OUT row_ids tid[], OUT answer_bytes bigint); Type: ACL; Schema: jobforge; Owner: jobforge_engine

@@ -15,8 +15,13 @@
 -- p_by_reference: an answer of more than about 256 KiB is one row with claim_id and row_ids only, to be
 -- read with read_claimed. A statement whose rows are still being sent has not committed: a worker frozen
 -- while it read 64 payloads kept 64 jobs locked, far beyond their lease.
+--
+-- p_seen: when the caller last looked at all lanes. Back-dated jobs that came later are claimed although
+-- they lie below the floors.
 drop function if exists jobforge.claim_jobs(text, integer, text[], uuid[], integer, integer[], boolean,
     text[], integer[], uuid[], timestamptz[]);
+drop function if exists jobforge.claim_jobs(text, integer, text[], uuid[], integer, integer[], boolean,
+    text[], integer[], uuid[], timestamptz[], integer, boolean);
 create or replace function jobforge.claim_jobs(
     p_worker text,
     p_limit integer,
@@ -30,7 +35,8 @@ create or replace function jobforge.claim_jobs(
     p_lane_tenants uuid[] default null,
     p_lane_floors timestamptz[] default null,
     p_slots integer default null,
-    p_by_reference boolean default false)
+    p_by_reference boolean default false,
+    p_seen timestamptz default null)
     returns table (tenant_id uuid, job_id uuid, type text, payload jsonb, attempts integer,
         max_attempts integer, priority smallint, scheduled_at timestamptz, created_at timestamptz,
         started_at timestamptz, lease_token bigint, lease_expires_at timestamptz, interrupted boolean,
@@ -74,7 +80,7 @@ begin
     if num_nulls(p_lane_types, p_lane_priorities, p_lane_tenants, p_lane_floors) < 4 then
         perform jobforge.check_lanes(p_lane_types, p_lane_priorities, p_lane_tenants, p_lane_floors);
     end if;
-    v_claim := (p_worker, gen_random_uuid(), jobforge.token_floor(), p_lease_seconds);
+    v_claim := (p_worker, gen_random_uuid(), jobforge.token_floor(), p_lease_seconds, null, null, null, null);
     if p_lane_types is null then
         if p_reclaim is not false then
             perform jobforge.reclaim_expired(p_types, 200);
@@ -82,13 +88,33 @@ begin
         select array_agg(l.type), array_agg(l.priority), array_agg(l.tenant_id), array_agg(l.scheduled_at)
         into v_lane_types, v_lane_priorities, v_lane_tenants, v_lane_floors
         from jobforge.find_lanes(p_types, p_tenants) l where not l.interrupted;
+    else
+        select array_agg(j.row_id), array_agg(j.type), array_agg(j.priority), array_agg(j.tenant_id)
+        into v_claim.late_rows, v_claim.late_types, v_claim.late_priorities, v_claim.late_tenants
+        from (select j.ctid as row_id, j.type, j.priority, j.tenant_id from jobforge.jobs j
+            where j.status = 'QUEUED' and not j.interrupted and j.scheduled_at < j.created_at
+                and j.created_at >= coalesce(p_seen, '-infinity') and j.type = any(p_types)
+                and (p_tenants is null or j.tenant_id = any(p_tenants))
+            order by j.created_at limit p_limit) j;
+        if v_claim.late_rows is not null then
+            select v_lane_types || array_agg(l.type), v_lane_priorities || array_agg(l.priority::integer),
+                v_lane_tenants || array_agg(l.tenant_id), v_lane_floors || array_agg(clock_timestamp())
+            into v_lane_types, v_lane_priorities, v_lane_tenants, v_lane_floors
+            from (select distinct l.type, l.priority, l.tenant_id
+                from unnest(v_claim.late_types, v_claim.late_priorities, v_claim.late_tenants)
+                    l(type, priority, tenant_id)
+                where not exists (select from unnest(p_lane_types, p_lane_priorities, p_lane_tenants)
+                        k(type, priority, tenant_id)
+                    where k.type = l.type and k.priority = l.priority and k.tenant_id = l.tenant_id)) l;
+        end if;
     end if;
     if exists (select from jobforge.jobs j
             where j.interrupted and j.status = 'QUEUED' and j.type = any(p_types)) then
         v_quarantine := jobforge.quarantine_share(p_limit, p_types, p_tenants, v_lane_priorities, v_lane_floors);
     end if;
 
-    if v_quarantine = 0 and p_type_limits is null and cardinality(v_lane_types) = 1
+    if v_quarantine = 0 and v_claim.late_rows is null and p_type_limits is null
+        and cardinality(v_lane_types) = 1
         and jobforge.is_unlimited(v_lane_types[1], v_lane_tenants[1]) then
         -- The usual case: one lane, no limits, nothing to share out. Small ones are answered straight
         -- from their update, which is claim_lane's: by way of the places of the rows a claim of 1,000

@@ -27,19 +27,33 @@ declare
     v_bytes bigint;
     v_now timestamptz := clock_timestamp();
     v_lease interval;
+    v_late tid[];
 begin
     select coalesce(t.lease_seconds, p_claim.lease_seconds) * interval '1 second' into v_lease
     from jobforge.job_types t where t.type = p_type;
     if not found then
         return;
     end if;
-    with picked as materialized (
+    if p_claim.late_rows is not null then
+        v_late := array(select l.row_id from unnest(p_claim.late_rows, p_claim.late_types,
+                p_claim.late_priorities, p_claim.late_tenants) l(row_id, type, priority, tenant_id)
+            where l.type = p_type and l.priority = p_priority and l.tenant_id = p_tenant_id);
+    end if;
+    with late as materialized (
+        select j.ctid as row_id, j.scheduled_at, j.job_id
+        from unnest(v_late) r(row_id) join jobforge.jobs j on j.ctid = r.row_id
+        where j.status = 'QUEUED'
+        limit p_limit
+        for update of j skip locked
+    ), ready as materialized (
         select j.ctid as row_id, j.scheduled_at, j.job_id from jobforge.jobs j
         where j.status = 'QUEUED' and not j.interrupted and j.type = p_type and j.priority = p_priority
             and j.tenant_id = p_tenant_id and j.scheduled_at >= p_from and j.scheduled_at <= p_until
         order by j.scheduled_at
-        limit p_limit
+        limit p_limit - (select count(*) from late)
         for update skip locked
+    ), picked as (
+        select * from late union select * from ready
     ), taken as (
         update jobforge.jobs j
         set status = 'RUNNING', attempts = j.attempts + 1,

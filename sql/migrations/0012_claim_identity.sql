@@ -46,12 +46,22 @@ create table jobforge.wake_requests (
 );
 alter table jobforge.wake_requests owner to jobforge_owner;
 
+-- Waiting jobs that were due before they were made. A worker that knows its lanes starts a claim above
+-- them; this index, in the order of their arrival, shows them to the very next claim. (The job's own
+-- times tell: without a due time of the caller's, both are the same moment.)
+create index jobs_back_dated on jobforge.jobs (created_at)
+    where status = 'QUEUED' and not interrupted and scheduled_at < created_at;
+
 -- What the parts of one claim share: whose it is, its identity, the floor of its tokens on this
--- timeline, and the lease of types without one of their own.
+-- timeline, the lease of types without one of their own, and back-dated jobs that its lanes may hide.
 create type jobforge.claim_order as (
-    worker         text,
-    claim_id       uuid,
-    token_floor    bigint,
-    lease_seconds  integer
+    worker           text,
+    claim_id         uuid,
+    token_floor      bigint,
+    lease_seconds    integer,
+    late_rows        tid[],
+    late_types       text[],
+    late_priorities  smallint[],
+    late_tenants     uuid[]
 );
 alter type jobforge.claim_order owner to jobforge_owner;

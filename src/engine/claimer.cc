@@ -11,9 +11,12 @@ namespace {
 constexpr unsigned kUuidArray = 2951;
 constexpr unsigned kInt4Array = 1007;
 constexpr unsigned kTidArray = 1010;
+constexpr unsigned kTimestamptz = 1184;
 // Columns of kClaimJobs that tell a claim by reference.
 constexpr int kClaimIdColumn = 17;
 constexpr int kRowIdsColumn = 18;
+// A look sees what was committed; a job is made a little earlier.
+constexpr std::int64_t kSeenMarginUs = 1'000'000;
 
 std::int64_t steady_us() {
     return std::chrono::duration_cast<std::chrono::microseconds>(Clock::now().time_since_epoch())
@@ -69,7 +72,7 @@ Result<std::chrono::microseconds> Claimer::look(pg::Connection& connection) {
     if (!rows) {
         return rows.error();
     }
-    read_lanes(*rows, ended);
+    read_lanes(*rows, began, ended);
     return std::chrono::microseconds(ended - began);
 }
 
@@ -85,11 +88,11 @@ Result<std::chrono::microseconds> Claimer::ask_for_wake_and_look(pg::Connection&
     if (!rows) {
         return rows.error();
     }
-    read_lanes(rows->at(1), ended);
+    read_lanes(rows->at(1), began, ended);
     return std::chrono::microseconds(ended - began);
 }
 
-void Claimer::read_lanes(const pg::Rows& rows, std::int64_t read_at_us) {
+void Claimer::read_lanes(const pg::Rows& rows, std::int64_t began_us, std::int64_t read_at_us) {
     std::vector<Lane> lanes;
     std::vector<std::int64_t> interrupted;
     for (int row = 0; row < rows.size(); ++row) {
@@ -105,6 +108,7 @@ void Claimer::read_lanes(const pg::Rows& rows, std::int64_t read_at_us) {
     if (!rows.empty()) {
         clock_offset_us_ = rows.timestamp(rows.size() - 1, 5).unix_us - read_at_us;
     }
+    seen_us_ = began_us + clock_offset_us_ - kSeenMarginUs;
     lanes_.replace(std::move(lanes), std::move(interrupted));
 }
 
@@ -150,7 +154,7 @@ Result<std::unique_ptr<HeldBatch>> Claimer::claim(pg::Connection& connection, in
     }
     pg::Params params = claim_params(limit);
     params.text_array(types).int4_array(priorities).uuid_array(tenants).timestamp_array(floors);
-    params.int4(options_.slots);
+    params.int4(options_.slots).timestamp(pg::Timestamp{seen_us_});
     const std::int64_t asked_at = now_us();
     auto batch = run_claim(connection, params);
     if (batch && *batch) {
@@ -166,7 +170,7 @@ Result<std::unique_ptr<HeldBatch>> Claimer::claim(pg::Connection& connection, in
 Result<std::unique_ptr<HeldBatch>> Claimer::claim_anywhere(pg::Connection& connection, int limit) {
     const std::int64_t asked_at = now_us();
     pg::Params params = without_lanes(claim_params(limit));
-    params.int4(options_.slots);
+    params.int4(options_.slots).null(kTimestamptz);
     auto batch = run_claim(connection, params);
     if (batch && (!*batch || static_cast<int>((*batch)->jobs().size()) < limit)) {
         lanes_.interrupted_claimed(asked_at);
@@ -214,7 +218,8 @@ std::unique_ptr<HeldBatch> Claimer::take(pg::Rows rows) {
     return batch;
 }
 
-// The answer is in due order within a priority, so the first job of a lane is its earliest.
+// The answer is in due order within a priority, so the first job of a lane is its earliest, but for
+// back-dated ones: these came from below the floor and say nothing about it.
 void Claimer::advance_floors(HeldBatch& batch) {
     struct Seen {
         const JobType* type;
@@ -228,9 +233,9 @@ void Claimer::advance_floors(HeldBatch& batch) {
             return one.type == job.type && one.priority == priority &&
                    one.tenant_id == job.tenant_id;
         });
-        if (known == seen.rend()) {
+        if (known == seen.rend() &&
+            lanes_.claimed(job.type->name, priority, job.tenant_id, batch.scheduled_us(job.row))) {
             seen.push_back({job.type, priority, job.tenant_id});
-            lanes_.claimed(job.type->name, priority, job.tenant_id, batch.scheduled_us(job.row));
         }
     }
 }

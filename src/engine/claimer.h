@@ -55,7 +55,7 @@ public:
 
 private:
     [[nodiscard]] pg::Params look_params() const;
-    void read_lanes(const pg::Rows& rows, std::int64_t read_at_us);
+    void read_lanes(const pg::Rows& rows, std::int64_t began_us, std::int64_t read_at_us);
     [[nodiscard]] pg::Params claim_params(int limit) const;
     [[nodiscard]] Result<std::unique_ptr<HeldBatch>> run_claim(pg::Connection& connection,
                                                                const pg::Params& params);
@@ -75,6 +75,9 @@ private:
     std::optional<Reference> pending_;
     LaneBook lanes_;
     std::int64_t clock_offset_us_;  // the database's time minus ours
+    // The database's time of the last look, less a margin: back-dated jobs made since then may lie
+    // below the floors.
+    std::int64_t seen_us_ = 0;
 };
 
 }  // namespace jobforge::engine

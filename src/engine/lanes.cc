@@ -40,14 +40,18 @@ std::optional<std::int64_t> LaneBook::next_due(std::int64_t now_us) const {
     return next;
 }
 
-void LaneBook::claimed(std::string_view type, int priority, const Uuid& tenant_id,
-                       std::int64_t first_us) {
+bool LaneBook::claimed(std::string_view type, int priority, const Uuid& tenant_id,
+                       std::int64_t due_us) {
     for (Lane& lane : lanes_) {
         if (lane.priority == priority && lane.tenant_id == tenant_id && lane.type == type) {
-            lane.floor_us = std::max(lane.floor_us, first_us - kMarginUs);
-            return;
+            if (due_us < lane.floor_us) {
+                return false;
+            }
+            lane.floor_us = std::max(lane.floor_us, due_us - kMarginUs);
+            return true;
         }
     }
+    return true;
 }
 
 void LaneBook::exhausted(std::int64_t now_us) {

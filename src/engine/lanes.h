@@ -40,8 +40,9 @@ public:
     // When the first job that is not due yet will be; nullopt: there is none.
     [[nodiscard]] std::optional<std::int64_t> next_due(std::int64_t now_us) const;
 
-    // A claim gave a job of this lane, the first of the batch due at `first_us`.
-    void claimed(std::string_view type, int priority, const Uuid& tenant_id, std::int64_t first_us);
+    // A claim gave a job of this lane, due then; the first above the floor moves it. False: it was
+    // below, a back-dated one.
+    bool claimed(std::string_view type, int priority, const Uuid& tenant_id, std::int64_t due_us);
     // A claim gave less than it was asked for: the lanes that were due are empty.
     void exhausted(std::int64_t now_us);
     // A claim gave less than it was asked for: of the interrupted jobs that were due it took all

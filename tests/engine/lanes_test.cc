@@ -43,7 +43,7 @@ TEST(LaneBook, the_next_due_time_is_the_earliest_one_in_the_future) {
 TEST(LaneBook, a_claim_moves_its_lanes_floor_to_the_batch_less_the_margin) {
     LaneBook book;
     book.replace({{"a", 2, tenant(1), kSecond}, {"a", 1, tenant(1), kSecond}}, {});
-    book.claimed("a", 2, tenant(1), 3 * kSecond);
+    EXPECT_TRUE(book.claimed("a", 2, tenant(1), 3 * kSecond));
     const auto due = book.due(10 * kSecond);
     ASSERT_EQ(due.size(), 2U);
     EXPECT_EQ(due[0]->floor_us, 3 * kSecond - LaneBook::kMarginUs);
@@ -53,7 +53,7 @@ TEST(LaneBook, a_claim_moves_its_lanes_floor_to_the_batch_less_the_margin) {
 TEST(LaneBook, a_floor_never_moves_backwards_except_by_a_look) {
     LaneBook book;
     book.replace({{"a", 2, tenant(1), 5 * kSecond}}, {});
-    book.claimed("a", 2, tenant(1), 2 * kSecond);
+    EXPECT_FALSE(book.claimed("a", 2, tenant(1), 2 * kSecond)) << "a back-dated one";
     EXPECT_EQ(book.due(10 * kSecond)[0]->floor_us, 5 * kSecond);
     book.replace({{"a", 2, tenant(1), 2 * kSecond}}, {});
     EXPECT_EQ(book.due(10 * kSecond)[0]->floor_us, 2 * kSecond);

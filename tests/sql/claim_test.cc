@@ -41,6 +41,8 @@ protected:
             kTenantA, floor);
     }
 
+    static constexpr char kAllSeen[] = ", p_seen => 'infinity'";
+
     EngineDatabase database;
     Session sql = database.session();
 };
@@ -172,8 +174,56 @@ TEST_F(Claim, lanes_from_a_floor_on_are_a_hint_about_where_to_look) {
     sql.run(
         "select from jobforge.enqueue_job('a', p_scheduled_at => '2020-01-01'); "
         "select from jobforge.enqueue_job('a', p_scheduled_at => '2021-01-01')");
-    EXPECT_EQ(claim(10, "a", from_lane("2020-06-01")).size(), 1U);
-    EXPECT_EQ(claim(10, "a", from_lane("2019-01-01")).size(), 1U);
+    EXPECT_EQ(claim(10, "a", from_lane("2020-06-01") + kAllSeen).size(), 1U);
+    EXPECT_EQ(claim(10, "a", from_lane("2019-01-01") + kAllSeen).size(), 1U);
+}
+
+// A worker's floor hides what becomes due below it until its next look, seconds away while an old
+// snapshot makes looks expensive. A job that was due before it was made does not wait for that.
+TEST_F(Claim, a_back_dated_job_below_the_floor_is_in_the_next_claim) {
+    enqueue(5);
+    const std::string seen = sql.one("select clock_timestamp()");
+    sql.run(R"(select jobforge.enqueue_job('a', '{"n":1}', p_scheduled_at => '2020-01-01'))");
+    enqueue(5);
+    const auto lane = from_lane(seen.c_str());
+    const auto got = claim(3, "a", lane + fmt::format(", p_seen => '{}'", seen));
+    ASSERT_EQ(got.size(), 3U);
+    EXPECT_EQ(got[0][4], "1") << "first, because it was due first";
+    EXPECT_EQ(claim(100, "a", lane).size(), 3U) << "and then those of the lane, each once";
+    EXPECT_EQ(claim(100).size(), 5U);
+}
+
+TEST_F(Claim, a_back_dated_job_may_be_in_a_lane_the_caller_did_not_name) {
+    enqueue(3);
+    enqueue(1, "a", kTenantB, ", p_scheduled_at => array['2020-01-01'::timestamptz]");
+    enqueue(1, "a", kTenantA, ", array[1], array['2020-01-01'::timestamptz]");
+    enqueue(1, "b", kTenantA, ", p_scheduled_at => array['2020-01-01'::timestamptz]");
+    const auto got = claim(2, "a,b", from_lane("2020-06-01"));
+    ASSERT_EQ(got.size(), 2U);
+    EXPECT_EQ(got[0][2], "1") << "priority first, as ever";
+    EXPECT_EQ(claim(10, "a,b", from_lane("2020-06-01")).size(), 4U);
+}
+
+TEST_F(Claim, a_back_dated_job_obeys_what_the_claim_and_the_limits_say) {
+    const auto lane = from_lane("2020-06-01");
+    enqueue(2, "a", kTenantA,
+            ", p_scheduled_at => array_fill('2020-01-01'::timestamptz, array[2])");
+    EXPECT_TRUE(claim(10, "b", lane).empty()) << "a type that was not asked for";
+    const std::string other_tenant = fmt::format(
+        ", array['{0}'::uuid], 60, null, false, array['a'], array[2], array['{0}'::uuid], "
+        "array['2020-06-01'::timestamptz]",
+        kTenantB);
+    EXPECT_TRUE(claim(10, "a", other_tenant).empty()) << "a tenant that was not asked for";
+    EXPECT_TRUE(claim(10, "a", lane + kAllSeen).empty()) << "a look has shown it";
+    sql.run("select jobforge.set_job_type('a', '{\"concurrency_limit\": 1}')");
+    EXPECT_EQ(claim(10, "a", lane).size(), 1U);
+    EXPECT_TRUE(claim(10, "a", lane).empty()) << "one runs";
+    sql.run("select jobforge.set_job_type('a', '{\"concurrency_limit\": null}')");
+    Session other = database.session();
+    other.run("begin; select from jobforge.jobs where status = 'QUEUED' for update");
+    EXPECT_TRUE(claim(10, "a", lane).empty()) << "another worker has it";
+    other.run("rollback");
+    EXPECT_EQ(claim(10, "a", lane).size(), 1U);
 }
 
 TEST_F(Claim, ten_workers_and_many_jobs_without_a_duplicate) {

@@ -40,7 +40,8 @@ protected:
             insert into jobforge.jobs (tenant_id, job_id, type, scheduled_at, created_at, payload, status,
                 lease_token, lease_owner, lease_expires_at, attempts, heartbeat_at, started_at)
             select case when n % 20 = 0 then '{1}' else '{0}' end::uuid, jobforge.uuid_v7(now()), case when n % 10 = 0
-                then 'b' else 'a' end, now() - interval '1 hour' + n * interval '1 ms', now(), '{{}}',
+                then 'b' else 'a' end, now() - interval '1 hour' + n * interval '1 ms',
+                now() - interval '1 hour' + n * interval '1 ms', '{{}}',
                 case when r then 'RUNNING' else 'QUEUED' end, r::int, case when r then 'other' end,
                 case when r then now() + interval '1 hour' end, r::int, case when r then now() end,
                 case when r then now() end from generate_series(1, {2}) n, lateral (select n % 25 = 1 as r) x;
@@ -141,6 +142,11 @@ void Plans::enqueue_and_claim() {
     claim("claim, own limits", ", p_type_limits => array[100, 100]" + lanes);
     sql.run("select jobforge.set_job_type('b', '{\"tenant_concurrency_limit\": 100000}')");
     claim("claim, limited", lanes);
+    const std::string seen = sql.one("select clock_timestamp()");
+    sql.run(
+        "select jobforge.enqueue_job('a', p_scheduled_at => '2020-01-01') from generate_series(1, "
+        "3)");
+    claim("claim, back-dated", lanes + fmt::format(", p_seen => '{}'", seen));
     sql.run("select jobforge.set_job_type('b', '{\"tenant_concurrency_limit\": null}')");
 }
 

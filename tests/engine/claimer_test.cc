@@ -1,0 +1,50 @@
+// What a worker's claims find between two looks.
+#include <gtest/gtest.h>
+
+#include "engine/claimer.h"
+#include "worker_world.h"
+
+namespace jobforge::engine {
+namespace {
+
+class ClaimerTest : public test::WorkerWorld {
+protected:
+    ClaimerTest() {
+        type("t");
+        types_.add("t", [](JobContext&) -> Outcome { return Done{}; }, {});
+    }
+    // The jobs of the next claim, in its order.
+    std::vector<Uuid> claim(Claimer& claimer, int limit) {
+        std::vector<Uuid> ids;
+        auto batch = claimer.claim(admin_, limit, claimer.claimable());
+        EXPECT_TRUE(batch) << batch.error().message;
+        if (batch && *batch) {
+            for (const HeldJob& job : (*batch)->jobs()) {
+                ids.push_back(job.job_id);
+            }
+        }
+        return ids;
+    }
+
+    JobTypes types_;
+};
+
+TEST_F(ClaimerTest, a_back_dated_job_is_in_the_claim_after_it_came_without_a_look) {
+    enqueue_many("t", 20);
+    Claimer::Options options;
+    options.worker_id = "w";
+    Claimer claimer(options, types_);
+    ASSERT_TRUE(claimer.look(admin_));
+    ASSERT_EQ(claim(claimer, 10).size(), 10U);
+    const auto floor = claimer.lanes().due(claimer.now_us()).at(0)->floor_us;
+    const Uuid late = enqueue("t", "{}", "p_scheduled_at => '2020-01-01'");
+    const auto got = claim(claimer, 5);
+    ASSERT_EQ(got.size(), 5U);
+    EXPECT_EQ(got[0], late);
+    EXPECT_GE(claimer.lanes().due(claimer.now_us()).at(0)->floor_us, floor)
+        << "a job from below does not move the floor";
+    EXPECT_EQ(claim(claimer, 100).size(), 6U) << "the rest of the lane is not hidden by it";
+}
+
+}  // namespace
+}  // namespace jobforge::engine
