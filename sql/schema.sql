@@ -33,7 +33,10 @@ CREATE TYPE jobforge.claim_order AS (
     late_rows tid[],
     late_types text[],
     late_priorities smallint[],
-    late_tenants uuid[]
+    late_tenants uuid[],
+    tenant_cap integer,
+    held_tenants uuid[],
+    held_counts integer[]
 );
 
 ALTER TYPE jobforge.claim_order OWNER TO jobforge_owner;
@@ -52,19 +55,19 @@ $$;
 ALTER FUNCTION jobforge.acting_actor(p_actor_id text) OWNER TO jobforge_definer;
 
 --
--- Name: acting_tenant(); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+-- Name: acting_tenant(uuid); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
 --
 
-CREATE FUNCTION jobforge.acting_tenant() RETURNS uuid
+CREATE FUNCTION jobforge.acting_tenant(p_tenant_id uuid DEFAULT NULL::uuid) RETURNS uuid
     LANGUAGE plpgsql STABLE
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 begin
-    return (select c.tenant_id from jobforge.enqueue_context(null) c);
+    return (select c.tenant_id from jobforge.enqueue_context(p_tenant_id) c);
 end
 $$;
 
-ALTER FUNCTION jobforge.acting_tenant() OWNER TO jobforge_definer;
+ALTER FUNCTION jobforge.acting_tenant(p_tenant_id uuid) OWNER TO jobforge_definer;
 
 --
 -- Name: activate_passport_version(uuid, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
@@ -74,6 +77,7 @@ CREATE FUNCTION jobforge.activate_passport_version(p_pv uuid, p_actor_id text DE
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET plan_cache_mode TO 'force_generic_plan'
+    SET row_security TO 'on'
     AS $$
 declare
     v_tenant_id uuid := jobforge.acting_tenant();
@@ -147,6 +151,7 @@ ALTER TABLE jobforge.access_policies OWNER TO jobforge_owner;
 CREATE FUNCTION jobforge.add_access_policy(p_effect text, p_path_pattern text, p_priority integer DEFAULT 0, p_method text DEFAULT '*'::text, p_role text DEFAULT NULL::text, p_key_id text DEFAULT NULL::text, p_note text DEFAULT ''::text, p_actor_id text DEFAULT NULL::text) RETURNS SETOF jobforge.access_policies
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
 declare
     v_tenant_id uuid := jobforge.acting_tenant();
@@ -189,6 +194,7 @@ ALTER FUNCTION jobforge.add_access_policy(p_effect text, p_path_pattern text, p_
 CREATE FUNCTION jobforge.add_intake(p_intake jsonb, p_actor_id text DEFAULT NULL::text) RETURNS uuid
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
 declare
     v_tenant_id uuid := jobforge.acting_tenant();
@@ -216,13 +222,45 @@ begin
     end if;
     return v_row.intake_id;
 exception when check_violation or invalid_text_representation or numeric_value_out_of_range
-        or invalid_parameter_value or datatype_mismatch then
+        or invalid_parameter_value or datatype_mismatch or feature_not_supported then
     perform jobforge.raise_error('VALIDATION_ERROR', 'intake: ' || sqlerrm,
         'docs/sources.md has the range of every member.');
 end
 $$;
 
 ALTER FUNCTION jobforge.add_intake(p_intake jsonb, p_actor_id text) OWNER TO jobforge_definer;
+
+--
+-- Name: add_manual_prices(uuid, text, jsonb, text, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.add_manual_prices(p_intake uuid, p_source text, p_prices jsonb, p_actor_id text DEFAULT NULL::text, p_trace_id text DEFAULT NULL::text) RETURNS uuid
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
+    AS $$
+declare
+    v_tenant_id uuid := jobforge.acting_tenant();
+    v_source_id uuid := jobforge.find_source(v_tenant_id, p_source);
+begin
+    if not exists (select from jobforge.intakes i
+            where i.tenant_id = v_tenant_id and i.intake_id = p_intake) then
+        perform jobforge.raise_not_found('intake', coalesce(p_intake::text, 'NULL'));
+    elsif (select s.adapter from jobforge.sources s
+            where s.tenant_id = v_tenant_id and s.source_id = v_source_id) <> 'manual' then
+        perform jobforge.raise_error('VALIDATION_ERROR',
+            format('source %s is not manual: it is asked, not told', p_source),
+            'Add one for prices by hand: jobforge sources add NAME --adapter manual');
+    elsif p_prices is null or jsonb_typeof(p_prices) <> 'array' then
+        perform jobforge.raise_error('VALIDATION_ERROR', 'p_prices is a JSON list of prices', '');
+    end if;
+    perform jobforge.json_bytes(p_prices, 'list of prices', 1048576);
+    return jobforge.enqueue_step(v_tenant_id, 'COLLECT_PRICES', jsonb_build_object('intake_id', p_intake,
+        'source_id', v_source_id, 'prices', p_prices), null, null, null, p_trace_id, p_actor_id);
+end
+$$;
+
+ALTER FUNCTION jobforge.add_manual_prices(p_intake uuid, p_source text, p_prices jsonb, p_actor_id text, p_trace_id text) OWNER TO jobforge_definer;
 
 --
 -- Name: add_snapshot_facts(uuid, uuid[], uuid[], text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
@@ -232,10 +270,12 @@ CREATE FUNCTION jobforge.add_snapshot_facts(p_snapshot_id uuid, p_fact_ids uuid[
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET plan_cache_mode TO 'force_generic_plan'
+    SET jit TO 'off'
     SET enable_seqscan TO 'off'
     SET enable_hashjoin TO 'off'
     SET enable_mergejoin TO 'off'
     SET enable_material TO 'off'
+    SET row_security TO 'on'
     AS $$
 declare
     v_tenant_id uuid := jobforge.acting_tenant();
@@ -280,6 +320,7 @@ ALTER FUNCTION jobforge.add_snapshot_facts(p_snapshot_id uuid, p_fact_ids uuid[]
 CREATE FUNCTION jobforge.add_webhook_endpoint(p_url text, p_secret_ciphertext bytea, p_description text DEFAULT ''::text, p_webhook_endpoint_id uuid DEFAULT NULL::uuid, p_actor_id text DEFAULT NULL::text) RETURNS uuid
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $_$
 declare
     v_tenant_id uuid := jobforge.acting_tenant();
@@ -449,23 +490,31 @@ declare
     v_last record;
     v_version bigint;
 begin
-    select e.aggregate_version, e.event_hash into v_last from jobforge.events e
+    select e.aggregate_version, e.event_hash, e.event_seq into v_last from jobforge.events e
     where e.tenant_id = v_tenant_id and e.aggregate_type = p_aggregate_type
         and e.aggregate_id = p_aggregate_id
     order by e.aggregate_version desc limit 1;
     v_version := coalesce(v_last.aggregate_version, 0) + 1;
-    insert into jobforge.events (tenant_id, event_id, aggregate_type, aggregate_id, aggregate_version,
-        event_type, actor_id, payload_canonical, payload_hash, prev_event_hash, event_hash, occurred_at)
-    values (v_tenant_id, v_event_id, p_aggregate_type, p_aggregate_id, v_version, p_event_type, p_actor_id,
-        v_payload, sha256(v_payload), v_last.event_hash,
-        jobforge.event_hash(v_tenant_id, p_aggregate_type, p_aggregate_id, v_version, p_event_type,
-            p_actor_id, v_occurred_at, sha256(v_payload), v_last.event_hash), v_occurred_at)
-    on conflict do nothing;
-    if not found then
-        perform jobforge.raise_error('EVENT_VERSION_CONFLICT',
-            format('another writer has appended version %s of %s %s', v_version, p_aggregate_type,
-                p_aggregate_id), 'Try again.');
-    end if;
+    loop
+        insert into jobforge.events (tenant_id, event_id, aggregate_type, aggregate_id, aggregate_version,
+            event_type, actor_id, payload_canonical, payload_hash, prev_event_hash, event_hash, occurred_at,
+            event_seq)
+        values (v_tenant_id, v_event_id, p_aggregate_type, p_aggregate_id, v_version, p_event_type, p_actor_id,
+            v_payload, sha256(v_payload), v_last.event_hash,
+            jobforge.event_hash(v_tenant_id, p_aggregate_type, p_aggregate_id, v_version, p_event_type,
+                p_actor_id, v_occurred_at, sha256(v_payload), v_last.event_hash), v_occurred_at,
+            greatest((date_part('epoch', clock_timestamp()) * 1000000)::bigint, v_last.event_seq + 1))
+        on conflict do nothing;
+        exit when found;
+        -- Another event of the tenant in the same microsecond: the next one is as good.
+        if exists (select from jobforge.events e where e.tenant_id = v_tenant_id
+                and e.aggregate_type = p_aggregate_type and e.aggregate_id = p_aggregate_id
+                and e.aggregate_version = v_version) then
+            perform jobforge.raise_error('EVENT_VERSION_CONFLICT',
+                format('another writer has appended version %s of %s %s', v_version, p_aggregate_type,
+                    p_aggregate_id), 'Try again.');
+        end if;
+    end loop;
     -- Most events have no listener: to ask here is cheaper than the call that finds none.
     if exists (select from jobforge.webhook_subscriptions s
             where s.tenant_id = v_tenant_id and s.event_type in (p_event_type, '*')) then
@@ -486,7 +535,7 @@ CREATE FUNCTION jobforge.append_key_event(p_key_id text, p_event_type text, p_pa
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 begin
-    perform pg_advisory_xact_lock(hashtextextended('jobforge.api_key_events ' || p_key_id, 0));
+    perform jobforge.take_turn(jobforge.require_tenant(null), 'api_key_events ' || p_key_id);
     perform jobforge.append_event('Actor', jobforge.key_aggregate(p_key_id), p_event_type,
         jsonb_build_object('key_id', p_key_id) || p_payload, p_actor_id);
 end
@@ -519,6 +568,7 @@ ALTER FUNCTION jobforge.append_policy_event(p_change text, p_policy jobforge.acc
 CREATE FUNCTION jobforge.ask_for_wake(p_types text[], p_milliseconds integer) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
 declare
     v_until bigint := (date_part('epoch', clock_timestamp()) * 1000)::bigint
@@ -546,12 +596,14 @@ ALTER FUNCTION jobforge.ask_for_wake(p_types text[], p_milliseconds integer) OWN
 CREATE FUNCTION jobforge.audit_events(p_after bigint DEFAULT 0, p_limit integer DEFAULT 10000) RETURNS TABLE(tenant_id uuid, event_id uuid, aggregate_type text, aggregate_id uuid, aggregate_version bigint, event_type text, actor_id text, payload_canonical bytea, payload_hash bytea, prev_event_hash bytea, event_hash bytea, occurred_at timestamp with time zone, event_seq bigint, log_index bigint)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
 #variable_conflict use_column
 declare
     v_tenant_id uuid := jobforge.require_tenant(null);
 begin
     perform jobforge.check_page(p_limit, 100000);
+    perform jobforge.check_after(p_after);
     return query
     select e.tenant_id, e.event_id, e.aggregate_type, e.aggregate_id, e.aggregate_version, e.event_type,
         e.actor_id, e.payload_canonical, e.payload_hash, e.prev_event_hash, e.event_hash, e.occurred_at,
@@ -572,6 +624,7 @@ ALTER FUNCTION jobforge.audit_events(p_after bigint, p_limit integer) OWNER TO j
 CREATE FUNCTION jobforge.audit_heads() RETURNS TABLE(tree_size bigint, root_hash bytea, frontier bytea[], checkpoint text, key_id text, signed_at timestamp with time zone)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
 #variable_conflict use_column
 declare
@@ -592,12 +645,14 @@ ALTER FUNCTION jobforge.audit_heads() OWNER TO jobforge_definer;
 CREATE FUNCTION jobforge.audit_log(p_after bigint DEFAULT '-1'::integer, p_limit integer DEFAULT 10000) RETURNS TABLE(log_index bigint, event_id uuid, event_hash bytea, logged_at timestamp with time zone)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
 #variable_conflict use_column
 declare
     v_tenant_id uuid := jobforge.require_tenant(null);
 begin
     perform jobforge.check_page(p_limit, 100000);
+    perform jobforge.check_after(p_after);
     return query
     select l.log_index, l.event_id, l.event_hash, l.logged_at from jobforge.event_log l
     where l.tenant_id = v_tenant_id and l.log_index > p_after order by l.log_index limit p_limit;
@@ -631,20 +686,18 @@ ALTER FUNCTION jobforge.backoff_seconds(p_backoff text, p_attempts integer, p_ba
 CREATE FUNCTION jobforge.begin_api_request(p_key_id text, p_idempotency_key text, p_request_hash bytea) RETURNS TABLE(status integer, headers jsonb, body bytea)
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET lock_timeout TO '5s'
     SET plan_cache_mode TO 'force_generic_plan'
-    AS $_$
+    SET row_security TO 'on'
+    AS $$
 #variable_conflict use_column
 declare
     v_tenant_id uuid := jobforge.require_tenant(null);
     v_first text := jobforge.first_key_id(v_tenant_id, p_key_id);
     v_row jobforge.api_requests;
 begin
-    if p_idempotency_key is null or p_idempotency_key !~ '^[!-~]{1,255}$' then
-        perform jobforge.raise_error('VALIDATION_ERROR',
-            'an Idempotency-Key has 1 to 255 visible ASCII characters', 'A random UUID is a good one.');
-    end if;
-    perform pg_advisory_xact_lock(hashtextextended(
-        format('jobforge.api_request %s %s', v_first, p_idempotency_key), 0));
+    perform jobforge.check_api_request(p_idempotency_key, p_request_hash);
+    perform jobforge.take_turn(v_tenant_id, format('api_request %s %s', v_first, p_idempotency_key));
     select r.* into v_row from jobforge.api_requests r
     where r.tenant_id = v_tenant_id and r.key_id = v_first and r.idempotency_key = p_idempotency_key;
     if not found then
@@ -659,9 +712,10 @@ begin
             'this Idempotency-Key was used for another request',
             'A key belongs to one method, path and body. Use a new one for a new request.');
     end if;
+    perform jobforge.end_turn(v_tenant_id, format('api_request %s %s', v_first, p_idempotency_key));
     return query select v_row.status, v_row.headers, v_row.body;
 end
-$_$;
+$$;
 
 ALTER FUNCTION jobforge.begin_api_request(p_key_id text, p_idempotency_key text, p_request_hash bytea) OWNER TO jobforge_definer;
 
@@ -672,6 +726,7 @@ ALTER FUNCTION jobforge.begin_api_request(p_key_id text, p_idempotency_key text,
 CREATE FUNCTION jobforge.bind_login(p_tenant_id uuid, p_login name) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
 begin
     if not exists (select from jobforge.tenants t where t.tenant_id = p_tenant_id) then
@@ -681,6 +736,10 @@ begin
     elsif not exists (select from pg_roles r where r.rolname = p_login) then
         perform jobforge.raise_error('NOT_FOUND', format('there is no database role %I', p_login),
             'Create it first: create role NAME login password ... in role jobforge_tenant.');
+    elsif jobforge.spans_tenants(p_login) is not null then
+        perform jobforge.raise_error('FORBIDDEN',
+            format('login %I has %s, which spans all tenants', p_login, jobforge.spans_tenants(p_login)),
+            'Use a login that has only jobforge_tenant.');
     end if;
     insert into jobforge.tenant_logins (tenant_id, login_role) values (p_tenant_id, p_login)
     on conflict (login_role) do nothing;
@@ -694,20 +753,41 @@ $$;
 ALTER FUNCTION jobforge.bind_login(p_tenant_id uuid, p_login name) OWNER TO jobforge_engine;
 
 --
+-- Name: bounded_error(jsonb); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
+--
+
+CREATE FUNCTION jobforge.bounded_error(p_error jsonb) RETURNS jsonb
+    LANGUAGE plpgsql IMMUTABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    if pg_column_size(p_error) <= 65536 and not (pg_column_size(p_error) > 2000 and jobforge.has_long_number(p_error))
+        and octet_length(p_error::text) <= 65536
+        and not (octet_length(p_error::text) > 400 and jobforge.has_long_number(p_error)) then
+        return p_error;
+    end if;
+    return jsonb_build_object('code', left(p_error ->> 'code', 100), 'message', left(p_error ->> 'message', 2000),
+        'retryable', p_error -> 'retryable', 'truncated', true);
+end
+$$;
+
+ALTER FUNCTION jobforge.bounded_error(p_error jsonb) OWNER TO jobforge_engine;
+
+--
 -- Name: build_snapshot(uuid, text, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
 --
 
 CREATE FUNCTION jobforge.build_snapshot(p_snapshot_id uuid, p_actor_id text DEFAULT NULL::text, p_trace_id text DEFAULT NULL::text) RETURNS uuid
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
 declare
     v_tenant_id uuid := jobforge.acting_tenant();
 begin
     perform jobforge.lock_snapshot(v_tenant_id, p_snapshot_id);
-    return (select e.job_id from jobforge.enqueue_job('BUILD_SNAPSHOT',
-        jsonb_build_object('snapshot_id', p_snapshot_id), p_trace_id => coalesce(p_trace_id,
-            nullif(current_setting('app.trace_id', true), '')), p_created_by => p_actor_id) e);
+    return jobforge.enqueue_step(v_tenant_id, 'BUILD_SNAPSHOT',
+        jsonb_build_object('snapshot_id', p_snapshot_id), null, null, null, p_trace_id, p_actor_id);
 end
 $$;
 
@@ -721,11 +801,13 @@ CREATE FUNCTION jobforge.cancel_job(p_job_id uuid, p_reason text DEFAULT NULL::t
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET plan_cache_mode TO 'force_generic_plan'
+    SET jit TO 'off'
     SET enable_seqscan TO 'off'
     SET enable_bitmapscan TO 'off'
+    SET row_security TO 'on'
     AS $$
 declare
-    v_tenant_id uuid := jobforge.require_tenant(p_tenant_id);
+    v_tenant_id uuid := jobforge.acting_tenant(p_tenant_id);
     v_job jobforge.jobs;
     v_error jsonb;
 begin
@@ -736,11 +818,10 @@ begin
         return 'CANCELLED';
     end if;
     v_error := jsonb_build_object('code', 'CANCELLED', 'retryable', false,
-        'message', coalesce(p_reason, 'cancelled on request'));
+        'message', coalesce(left(p_reason, 2000), 'cancelled on request'));
     perform jobforge.finish_job(v_job, 'CANCELLED', 'CANCELLED', v_error, v_job.lease_token + 1);
     if v_job.status = 'RUNNING' then
-        perform pg_notify('jobforge_cancel', json_build_object('worker_id', v_job.lease_owner,
-            'job_id', v_job.job_id, 'lease_token', v_job.lease_token)::text);
+        perform jobforge.notify_workers('jobforge_cancel');
     end if;
     return 'CANCELLED';
 end
@@ -755,10 +836,11 @@ ALTER FUNCTION jobforge.cancel_job(p_job_id uuid, p_reason text, p_tenant_id uui
 CREATE FUNCTION jobforge.cancel_jobs(p_job_ids uuid[], p_reason text DEFAULT NULL::text, p_tenant_id uuid DEFAULT NULL::uuid) RETURNS TABLE(job_id uuid, status text)
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
 #variable_conflict use_column
 begin
-    perform jobforge.require_tenant(p_tenant_id);
+    perform jobforge.acting_tenant(p_tenant_id);
     if p_job_ids is null then
         perform jobforge.raise_error('VALIDATION_ERROR', 'p_job_ids is NULL', '');
     end if;
@@ -784,6 +866,7 @@ ALTER FUNCTION jobforge.cancel_jobs(p_job_ids uuid[], p_reason text, p_tenant_id
 CREATE FUNCTION jobforge.cancel_running_job(p_worker text, p_tenant_id uuid, p_job_id uuid, p_token bigint, p_error jsonb DEFAULT NULL::jsonb, p_claim_id uuid DEFAULT NULL::uuid) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
 begin
     perform from jobforge.cancel_running_jobs(p_worker, array[p_tenant_id], array[p_job_id], array[p_token],
@@ -804,11 +887,13 @@ CREATE FUNCTION jobforge.cancel_running_jobs(p_worker text, p_tenants uuid[], p_
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET plan_cache_mode TO 'force_generic_plan'
+    SET row_security TO 'on'
     AS $$
 #variable_conflict use_column
 declare
     v_input record;
     v_job jobforge.jobs;
+    v_wrote boolean := pg_current_xact_id_if_assigned() is not null;
 begin
     perform jobforge.require_read_committed();
     perform jobforge.check_settle(p_tenants, p_job_ids, p_tokens, p_claim_ids, cardinality(p_errors),
@@ -820,6 +905,7 @@ begin
     loop
         if v_input.error is not null then
             perform jobforge.check_error(v_input.error);
+            v_input.error := jobforge.bounded_error(v_input.error);
         end if;
         select * into v_job from jobforge.lock_lease(p_worker, v_input.tenant_id, v_input.job_id,
             v_input.token, v_input.claim_id, p_skip_locked);
@@ -830,6 +916,7 @@ begin
             job_id := v_input.job_id;
             lease_token := v_input.token;
             state := jobforge.refusal(p_worker, tenant_id, job_id, lease_token, v_input.claim_id);
+            perform jobforge.refuse_beside_writes(v_wrote, state, p_worker, tenant_id, job_id, lease_token);
             return next;
         end if;
     end loop;
@@ -882,6 +969,44 @@ end
 $_$;
 
 ALTER FUNCTION jobforge.canonical_json(p_value jsonb) OWNER TO jobforge_definer;
+
+--
+-- Name: check_after(bigint); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.check_after(p_after bigint) RETURNS void
+    LANGUAGE plpgsql IMMUTABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    if p_after is null then
+        perform jobforge.raise_error('VALIDATION_ERROR', 'p_after is a number, not NULL',
+            'Leave it out for the first page.');
+    end if;
+end
+$$;
+
+ALTER FUNCTION jobforge.check_after(p_after bigint) OWNER TO jobforge_definer;
+
+--
+-- Name: check_api_request(text, bytea); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.check_api_request(p_idempotency_key text, p_request_hash bytea) RETURNS void
+    LANGUAGE plpgsql IMMUTABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $_$
+begin
+    if p_idempotency_key is null or p_idempotency_key !~ '^[!-~]{1,255}$' then
+        perform jobforge.raise_error('VALIDATION_ERROR',
+            'an Idempotency-Key has 1 to 255 visible ASCII characters', 'A random UUID is a good one.');
+    elsif octet_length(p_request_hash) is distinct from 32 then
+        perform jobforge.raise_error('VALIDATION_ERROR', 'the hash of a request has 32 bytes', '');
+    end if;
+end
+$_$;
+
+ALTER FUNCTION jobforge.check_api_request(p_idempotency_key text, p_request_hash bytea) OWNER TO jobforge_definer;
 
 --
 -- Name: check_budget(integer, integer, boolean); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
@@ -991,10 +1116,10 @@ $$;
 ALTER FUNCTION jobforge.check_elements(p_array anyarray, p_name text) OWNER TO jobforge_definer;
 
 --
--- Name: check_enqueue(jsonb, integer, integer, timestamp with time zone, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+-- Name: check_enqueue(jsonb, integer, integer, timestamp with time zone, text, text, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
 --
 
-CREATE FUNCTION jobforge.check_enqueue(p_payload jsonb, p_priority integer, p_max_attempts integer, p_scheduled_at timestamp with time zone, p_idempotency_key text) RETURNS void
+CREATE FUNCTION jobforge.check_enqueue(p_payload jsonb, p_priority integer, p_max_attempts integer, p_scheduled_at timestamp with time zone, p_idempotency_key text, p_trace_id text DEFAULT NULL::text, p_created_by text DEFAULT NULL::text) RETURNS void
     LANGUAGE plpgsql IMMUTABLE
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
@@ -1003,9 +1128,6 @@ begin
         perform jobforge.raise_error('JOB_PAYLOAD_INVALID',
             format('the payload must be a JSON object, not %s', coalesce(jsonb_typeof(p_payload), 'NULL')),
             'Wrap the value: {"value": ...}.');
-    elsif pg_column_size(p_payload) > 16777216 then
-        perform jobforge.raise_error('JOB_PAYLOAD_INVALID', 'the payload is larger than 16 MiB',
-            'Store the data elsewhere and put a reference into the payload.');
     elsif p_priority not between 0 and 3 then
         perform jobforge.raise_error('VALIDATION_ERROR', format('priority %s is not 0, 1, 2 or 3', p_priority), '');
     elsif p_max_attempts not between 1 and 1000 then
@@ -1017,11 +1139,17 @@ begin
     elsif length(p_idempotency_key) not between 1 and 500 then
         perform jobforge.raise_error('VALIDATION_ERROR',
             format('an idempotency key has 1 to 500 characters, not %s', length(p_idempotency_key)), '');
+    elsif length(p_trace_id) > 200 then
+        perform jobforge.raise_error('VALIDATION_ERROR',
+            format('a trace id has at most 200 characters, not %s', length(p_trace_id)), '');
+    elsif length(p_created_by) > 500 then
+        perform jobforge.raise_error('VALIDATION_ERROR',
+            format('created_by has at most 500 characters, not %s', length(p_created_by)), '');
     end if;
 end
 $$;
 
-ALTER FUNCTION jobforge.check_enqueue(p_payload jsonb, p_priority integer, p_max_attempts integer, p_scheduled_at timestamp with time zone, p_idempotency_key text) OWNER TO jobforge_definer;
+ALTER FUNCTION jobforge.check_enqueue(p_payload jsonb, p_priority integer, p_max_attempts integer, p_scheduled_at timestamp with time zone, p_idempotency_key text, p_trace_id text, p_created_by text) OWNER TO jobforge_definer;
 
 --
 -- Name: check_error(jsonb); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
@@ -1074,6 +1202,44 @@ end
 $$;
 
 ALTER FUNCTION jobforge.check_facts_exist(p_tenant_id uuid, p_fact_ids uuid[], p_document_version_ids uuid[]) OWNER TO jobforge_definer;
+
+--
+-- Name: check_filter(text, text, text[]); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.check_filter(p_what text, p_value text, p_known text[]) RETURNS void
+    LANGUAGE plpgsql IMMUTABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    if p_value is not null then
+        perform jobforge.check_one_of(p_what, p_value, p_known);
+    end if;
+end
+$$;
+
+ALTER FUNCTION jobforge.check_filter(p_what text, p_value text, p_known text[]) OWNER TO jobforge_definer;
+
+--
+-- Name: check_held(integer, uuid[], integer[]); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
+--
+
+CREATE FUNCTION jobforge.check_held(p_cap integer, p_tenants uuid[], p_counts integer[]) RETURNS void
+    LANGUAGE plpgsql IMMUTABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    if p_cap < 1 then
+        perform jobforge.raise_error('VALIDATION_ERROR', format('p_tenant_cap is 1 or more, not %s', p_cap), '');
+    elsif coalesce(cardinality(p_tenants), 0) <> coalesce(cardinality(p_counts), 0)
+        or array_position(p_tenants, null) is not null or not (0 <= all(p_counts)) then
+        perform jobforge.raise_error('VALIDATION_ERROR',
+            'p_held_tenants and p_held_counts have the same length, without NULL, and no count is negative', '');
+    end if;
+end
+$$;
+
+ALTER FUNCTION jobforge.check_held(p_cap integer, p_tenants uuid[], p_counts integer[]) OWNER TO jobforge_engine;
 
 --
 -- Name: check_lanes(text[], integer[], uuid[], timestamp with time zone[]); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
@@ -1138,6 +1304,25 @@ $$;
 ALTER FUNCTION jobforge.check_length(p_what text, p_value text, p_min integer, p_max integer) OWNER TO jobforge_definer;
 
 --
+-- Name: check_may_repeat(uuid, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.check_may_repeat(p_tenant_id uuid, p_type text) RETURNS void
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    if exists (select from jobforge.job_types t where t.type = p_type and t.internal)
+        and not jobforge.may_repeat_internal(p_tenant_id) then
+        perform jobforge.raise_error('FORBIDDEN', format('a job of type %s can be put back by an Admin only', p_type),
+            'Ask for the work again through its use case.');
+    end if;
+end
+$$;
+
+ALTER FUNCTION jobforge.check_may_repeat(p_tenant_id uuid, p_type text) OWNER TO jobforge_definer;
+
+--
 -- Name: check_members(text, jsonb, text[]); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
 --
 
@@ -1179,6 +1364,31 @@ end
 $$;
 
 ALTER FUNCTION jobforge.check_one_of(p_what text, p_value text, p_known text[]) OWNER TO jobforge_definer;
+
+--
+-- Name: check_open_job(uuid, uuid); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
+--
+
+CREATE FUNCTION jobforge.check_open_job(p_tenant_id uuid, p_job_id uuid) RETURNS void
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET jit TO 'off'
+    SET enable_seqscan TO 'off'
+    AS $$
+declare
+    v_type text;
+begin
+    select t.type into v_type from jobforge.jobs j join jobforge.job_types t on t.type = j.type and t.internal
+    where j.tenant_id = p_tenant_id and j.job_id = p_job_id;
+    if found then
+        perform jobforge.raise_error('FORBIDDEN', format('jobs of type %s are settled by the platform''s workers '
+            'only', v_type), '');
+    end if;
+end
+$$;
+
+ALTER FUNCTION jobforge.check_open_job(p_tenant_id uuid, p_job_id uuid) OWNER TO jobforge_engine;
 
 --
 -- Name: check_page(integer, integer); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
@@ -1226,15 +1436,18 @@ $$;
 ALTER FUNCTION jobforge.check_payload(p_schema jsonb, p_payload jsonb, p_at text) OWNER TO jobforge_owner;
 
 --
--- Name: check_report(timestamp with time zone, timestamp with time zone, integer, integer); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+-- Name: check_report(timestamp with time zone, timestamp with time zone, integer, integer, bigint); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
 --
 
-CREATE FUNCTION jobforge.check_report(p_from timestamp with time zone, p_to timestamp with time zone, p_top_n integer, p_max_days integer) RETURNS void
+CREATE FUNCTION jobforge.check_report(p_from timestamp with time zone, p_to timestamp with time zone, p_top_n integer, p_max_days integer, p_max_rows bigint) RETURNS void
     LANGUAGE plpgsql IMMUTABLE
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 begin
-    if p_from is null or p_to is null or not isfinite(p_from) or not isfinite(p_to) or p_from >= p_to then
+    if p_max_days is null or p_max_days < 1 or p_max_rows is null
+        or p_max_rows not between 1 and 1000000000000 then
+        perform jobforge.raise_error('VALIDATION_ERROR', 'a report spans at least a day and reads at least a row', '');
+    elsif p_from is null or p_to is null or not isfinite(p_from) or not isfinite(p_to) or p_from >= p_to then
         perform jobforge.raise_error('VALIDATION_ERROR', 'a period begins before it ends',
             'from is the first moment of it, to the first one after it.');
     elsif p_to - p_from > interval '1 day' * p_max_days then
@@ -1247,7 +1460,7 @@ begin
 end
 $$;
 
-ALTER FUNCTION jobforge.check_report(p_from timestamp with time zone, p_to timestamp with time zone, p_top_n integer, p_max_days integer) OWNER TO jobforge_definer;
+ALTER FUNCTION jobforge.check_report(p_from timestamp with time zone, p_to timestamp with time zone, p_top_n integer, p_max_days integer, p_max_rows bigint) OWNER TO jobforge_definer;
 
 --
 -- Name: check_report_rows(bigint, bigint); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
@@ -1473,6 +1686,7 @@ CREATE FUNCTION jobforge.claim_allowance(p_type text, p_tenant_id uuid, p_want i
     LANGUAGE plpgsql
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET plan_cache_mode TO 'force_generic_plan'
+    SET jit TO 'off'
     SET enable_seqscan TO 'off'
     SET enable_bitmapscan TO 'off'
     AS $$
@@ -1490,16 +1704,18 @@ begin
     if v_policy.concurrency_limit is not null or v_policy.tenant_concurrency_limit is not null
         or v_policy.rate_limit_per_minute is not null
         or v_policy.tenant_rate_limit_per_minute is not null then
-        if not pg_try_advisory_xact_lock(hashtextextended('jobforge.type.' || p_type, 0)) then
+        perform from jobforge.job_types t where t.type = p_type for no key update skip locked;
+        if not found then
             return 0;
         end if;
     end if;
     if v_tenant_limit is not null then
-        if not pg_try_advisory_xact_lock(hashtextextended('jobforge.tenant.' || p_tenant_id, 0)) then
+        perform from jobforge.tenants t where t.tenant_id = p_tenant_id for no key update skip locked;
+        if not found then
             return 0;
         end if;
         select least(v_allowed, v_tenant_limit - count(*)) into v_allowed from jobforge.jobs j
-        where j.status = 'RUNNING' and j.tenant_id = p_tenant_id;
+        where j.status = 'RUNNING' and (j.tenant_id = p_tenant_id) is true;
     end if;
     if v_policy.concurrency_limit is not null then
         select least(v_allowed, v_policy.concurrency_limit - count(*)) into v_allowed from jobforge.jobs j
@@ -1508,7 +1724,7 @@ begin
     if v_policy.tenant_concurrency_limit is not null then
         select least(v_allowed, v_policy.tenant_concurrency_limit - count(*)) into v_allowed
         from jobforge.jobs j
-        where j.status = 'RUNNING' and j.type = p_type and j.tenant_id = p_tenant_id;
+        where j.status = 'RUNNING' and j.type = p_type and (j.tenant_id = p_tenant_id) is true;
     end if;
     v_allowed := greatest(0, v_allowed);
     v_allowed := jobforge.peek_tokens('00000000-0000-0000-0000-000000000000', p_type,
@@ -1521,6 +1737,67 @@ $$;
 ALTER FUNCTION jobforge.claim_allowance(p_type text, p_tenant_id uuid, p_want integer) OWNER TO jobforge_engine;
 
 --
+-- Name: claim_beside_quarantine(jobforge.claim_order, integer, text[], uuid[], integer[], integer, text[], integer[], uuid[], timestamp with time zone[]); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
+--
+
+CREATE FUNCTION jobforge.claim_beside_quarantine(p_claim jobforge.claim_order, p_limit integer, p_types text[], p_tenants uuid[], p_room integer[], p_slots integer, p_lane_types text[], p_lane_priorities integer[], p_lane_tenants uuid[], p_lane_floors timestamp with time zone[], OUT row_ids tid[], OUT room integer[], OUT answer_bytes bigint) RETURNS record
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET jit TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
+    AS $$
+declare
+    v_first timestamptz;  -- when the first interrupted job of this priority is due
+    v_from integer := 0;  -- lanes of better priorities are done
+    v_left integer := p_limit;
+    v_share integer;
+    v_lanes record;
+    v_got record;
+begin
+    room := p_room;
+    answer_bytes := 0;
+    for v_priority in 0 .. 4 loop  -- 4: what is left
+        select min(j.scheduled_at) into v_first from jobforge.jobs j
+        where j.interrupted and j.status = 'QUEUED' and j.type = any(p_types) and j.priority = v_priority
+            and j.scheduled_at <= clock_timestamp()
+            and (p_tenants is null or j.tenant_id = any(p_tenants));
+        continue when v_first is null and v_priority < 4;
+        select array_agg(l.type) as types, array_agg(l.priority) as priorities,
+            array_agg(l.tenant_id) as tenants, array_agg(l.first) as floors into v_lanes
+        from unnest(p_lane_types, p_lane_priorities, p_lane_tenants, p_lane_floors)
+            l(type, priority, tenant_id, first)
+        where l.priority >= v_from and l.priority < v_priority and l.first <= clock_timestamp();
+        v_from := v_priority;
+        if v_lanes.types is not null then
+            select * into v_got from jobforge.claim_from_lanes(p_claim, v_left, p_types, room, v_lanes.types,
+                v_lanes.priorities, v_lanes.tenants, v_lanes.floors);
+            row_ids := row_ids || v_got.row_ids;
+            room := v_got.room;
+            answer_bytes := answer_bytes + coalesce(v_got.answer_bytes, 0);
+            v_left := v_left - coalesce(cardinality(v_got.row_ids), 0);
+        end if;
+        exit when v_left = 0;
+        v_share := case when v_priority = 4 then v_left
+            when v_left > 1 then greatest(1, v_left / 4)
+            when exists (select from unnest(p_lane_priorities, p_lane_floors) l(priority, first)
+                where l.priority = v_priority and l.first < v_first) then 0
+            else 1 end;
+        continue when v_share = 0;
+        select * into v_got from jobforge.claim_interrupted(p_claim, v_share, p_types, p_tenants, room, p_slots,
+            nullif(v_priority, 4)::smallint);
+        row_ids := row_ids || v_got.row_ids;
+        room := v_got.room;
+        answer_bytes := answer_bytes + coalesce(v_got.answer_bytes, 0);
+        v_left := v_left - coalesce(cardinality(v_got.row_ids), 0);
+        exit when v_left = 0;
+    end loop;
+end
+$$;
+
+ALTER FUNCTION jobforge.claim_beside_quarantine(p_claim jobforge.claim_order, p_limit integer, p_types text[], p_tenants uuid[], p_room integer[], p_slots integer, p_lane_types text[], p_lane_priorities integer[], p_lane_tenants uuid[], p_lane_floors timestamp with time zone[], OUT row_ids tid[], OUT room integer[], OUT answer_bytes bigint) OWNER TO jobforge_engine;
+
+--
 -- Name: claim_from_lanes(jobforge.claim_order, integer, text[], integer[], text[], integer[], uuid[], timestamp with time zone[]); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
 --
 
@@ -1531,61 +1808,51 @@ CREATE FUNCTION jobforge.claim_from_lanes(p_claim jobforge.claim_order, p_limit 
     AS $$
 declare
     v_got record;
-    v_until timestamptz := clock_timestamp();
-    v_priority integer;
-    v_served uuid[];
-    v_lanes record;
-    v_tenants integer;
-    v_share integer;
-    v_left integer := p_limit;
-    v_count integer;
+    v_claim jobforge.claim_order := p_claim;
+    v_low record;
+    v_reserve integer := 0;
+    v_turn bigint;
 begin
     room := p_room;
-    for v_priority in
-        select distinct l.priority from unnest(p_lane_priorities, p_lane_floors) l(priority, first)
-        where l.first <= v_until order by l.priority
-    loop
-        v_served := '{}';
-        loop
-            select count(distinct l.tenant_id) into v_tenants
-            from unnest(p_lane_priorities, p_lane_tenants, p_lane_floors) l(priority, tenant_id, first)
-            where l.priority = v_priority and l.first <= v_until and l.tenant_id <> all(v_served);
-            exit when v_tenants = 0 or v_left = 0;
-            v_share := ceil(v_left::numeric / v_tenants)::integer;
-            -- More tenants than places: a random choice, so that no tenant's turn depends on its id.
-            for v_lanes in
-                select l.tenant_id, array_agg(l.type) as types, array_agg(l.first) as floors
-                from unnest(p_lane_types, p_lane_priorities, p_lane_tenants, p_lane_floors)
-                    l(type, priority, tenant_id, first)
-                where l.priority = v_priority and l.first <= v_until and l.tenant_id <> all(v_served)
-                group by l.tenant_id
-                order by case when v_tenants > v_left then random() end, min(l.first)
-            loop
-                exit when v_left = 0;
-                select * into v_got from jobforge.claim_tenant(p_claim, v_priority::smallint,
-                    v_lanes.tenant_id, v_lanes.types, v_lanes.floors, v_until, least(v_share, v_left),
-                    p_types, room);
-                v_count := coalesce(cardinality(v_got.row_ids), 0);
-                if v_count < least(v_share, v_left) then
-                    v_served := v_served || v_lanes.tenant_id;
-                end if;
-                v_left := v_left - v_count;
-                row_ids := row_ids || v_got.row_ids;
-                room := v_got.room;
-                answer_bytes := coalesce(answer_bytes, 0) + coalesce(v_got.answer_bytes, 0);
-            end loop;
-        end loop;
-    end loop;
+    select * into v_low from jobforge.lower_lanes(p_lane_types, p_lane_priorities, p_lane_tenants, p_lane_floors);
+    if v_low.types is not null then
+        -- A tenth of p_limit, whatever p_limit is: of ten claims for one job, one is for the others.
+        v_turn := nextval('jobforge.claim_turn') % 10;
+        v_reserve := (v_turn + 1) * p_limit / 10 - v_turn * p_limit / 10;
+    end if;
+    if v_reserve < p_limit then
+        select * into v_got from jobforge.claim_shares(v_claim, p_limit - v_reserve, p_types, room,
+            p_lane_types, p_lane_priorities, p_lane_tenants, p_lane_floors);
+        row_ids := v_got.row_ids;
+        room := v_got.room;
+        v_claim := v_got.claim;
+        answer_bytes := v_got.answer_bytes;
+    end if;
+    if v_reserve > 0 then
+        select * into v_got from jobforge.claim_shares(v_claim, v_reserve, p_types, room, v_low.types,
+            v_low.priorities, v_low.tenants, v_low.floors);
+        row_ids := row_ids || v_got.row_ids;
+        room := v_got.room;
+        v_claim := v_got.claim;
+        answer_bytes := coalesce(answer_bytes, 0) + coalesce(v_got.answer_bytes, 0);
+        if coalesce(cardinality(v_got.row_ids), 0) < v_reserve then
+            select * into v_got from jobforge.claim_shares(v_claim, p_limit - coalesce(cardinality(row_ids), 0),
+                p_types, room, p_lane_types, p_lane_priorities, p_lane_tenants, p_lane_floors);
+            row_ids := row_ids || v_got.row_ids;
+            room := v_got.room;
+            answer_bytes := coalesce(answer_bytes, 0) + coalesce(v_got.answer_bytes, 0);
+        end if;
+    end if;
 end
 $$;
 
 ALTER FUNCTION jobforge.claim_from_lanes(p_claim jobforge.claim_order, p_limit integer, p_types text[], p_room integer[], p_lane_types text[], p_lane_priorities integer[], p_lane_tenants uuid[], p_lane_floors timestamp with time zone[], OUT row_ids tid[], OUT room integer[], OUT answer_bytes bigint) OWNER TO jobforge_engine;
 
 --
--- Name: claim_interrupted(jobforge.claim_order, integer, text[], uuid[], integer[], integer); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
+-- Name: claim_interrupted(jobforge.claim_order, integer, text[], uuid[], integer[], integer, smallint); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
 --
 
-CREATE FUNCTION jobforge.claim_interrupted(p_claim jobforge.claim_order, p_limit integer, p_types text[], p_tenants uuid[], p_room integer[], p_slots integer, OUT row_ids tid[], OUT room integer[], OUT answer_bytes bigint) RETURNS record
+CREATE FUNCTION jobforge.claim_interrupted(p_claim jobforge.claim_order, p_limit integer, p_types text[], p_tenants uuid[], p_room integer[], p_slots integer, p_priority smallint, OUT row_ids tid[], OUT room integer[], OUT answer_bytes bigint) RETURNS record
     LANGUAGE plpgsql
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET jit TO 'off'
@@ -1618,6 +1885,7 @@ begin
         where j.interrupted and j.status = 'QUEUED' and j.type = any(p_types)
             and j.scheduled_at <= clock_timestamp()
             and (p_tenants is null or j.tenant_id = any(p_tenants))
+            and (p_priority is null or j.priority = p_priority)
             and case when j.interruptions <= 1 then v_once > 0 else v_often > 0 end
         order by j.priority, j.scheduled_at
     loop
@@ -1663,13 +1931,13 @@ begin
 end
 $$;
 
-ALTER FUNCTION jobforge.claim_interrupted(p_claim jobforge.claim_order, p_limit integer, p_types text[], p_tenants uuid[], p_room integer[], p_slots integer, OUT row_ids tid[], OUT room integer[], OUT answer_bytes bigint) OWNER TO jobforge_engine;
+ALTER FUNCTION jobforge.claim_interrupted(p_claim jobforge.claim_order, p_limit integer, p_types text[], p_tenants uuid[], p_room integer[], p_slots integer, p_priority smallint, OUT row_ids tid[], OUT room integer[], OUT answer_bytes bigint) OWNER TO jobforge_engine;
 
 --
--- Name: claim_jobs(text, integer, text[], uuid[], integer, integer[], boolean, text[], integer[], uuid[], timestamp with time zone[], integer, boolean, timestamp with time zone); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
+-- Name: claim_jobs(text, integer, text[], uuid[], integer, integer[], boolean, text[], integer[], uuid[], timestamp with time zone[], integer, boolean, timestamp with time zone, integer, uuid[], integer[]); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
 --
 
-CREATE FUNCTION jobforge.claim_jobs(p_worker text, p_limit integer, p_types text[], p_tenants uuid[] DEFAULT NULL::uuid[], p_lease_seconds integer DEFAULT 60, p_type_limits integer[] DEFAULT NULL::integer[], p_reclaim boolean DEFAULT true, p_lane_types text[] DEFAULT NULL::text[], p_lane_priorities integer[] DEFAULT NULL::integer[], p_lane_tenants uuid[] DEFAULT NULL::uuid[], p_lane_floors timestamp with time zone[] DEFAULT NULL::timestamp with time zone[], p_slots integer DEFAULT NULL::integer, p_by_reference boolean DEFAULT false, p_seen timestamp with time zone DEFAULT NULL::timestamp with time zone) RETURNS TABLE(tenant_id uuid, job_id uuid, type text, payload jsonb, attempts integer, max_attempts integer, priority smallint, scheduled_at timestamp with time zone, created_at timestamp with time zone, started_at timestamp with time zone, lease_token bigint, lease_expires_at timestamp with time zone, interrupted boolean, idempotency_key text, trace_id text, created_by text, timeout_seconds integer, claim_id uuid, interruptions smallint, row_ids tid[])
+CREATE FUNCTION jobforge.claim_jobs(p_worker text, p_limit integer, p_types text[], p_tenants uuid[] DEFAULT NULL::uuid[], p_lease_seconds integer DEFAULT 60, p_type_limits integer[] DEFAULT NULL::integer[], p_reclaim boolean DEFAULT true, p_lane_types text[] DEFAULT NULL::text[], p_lane_priorities integer[] DEFAULT NULL::integer[], p_lane_tenants uuid[] DEFAULT NULL::uuid[], p_lane_floors timestamp with time zone[] DEFAULT NULL::timestamp with time zone[], p_slots integer DEFAULT NULL::integer, p_by_reference boolean DEFAULT false, p_seen timestamp with time zone DEFAULT NULL::timestamp with time zone, p_tenant_cap integer DEFAULT NULL::integer, p_held_tenants uuid[] DEFAULT NULL::uuid[], p_held_counts integer[] DEFAULT NULL::integer[]) RETURNS TABLE(tenant_id uuid, job_id uuid, type text, payload jsonb, attempts integer, max_attempts integer, priority smallint, scheduled_at timestamp with time zone, created_at timestamp with time zone, started_at timestamp with time zone, lease_token bigint, lease_expires_at timestamp with time zone, interrupted boolean, idempotency_key text, trace_id text, created_by text, timeout_seconds integer, claim_id uuid, interruptions smallint, row_ids tid[])
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET jit TO 'off'
@@ -1679,6 +1947,7 @@ CREATE FUNCTION jobforge.claim_jobs(p_worker text, p_limit integer, p_types text
     SET enable_seqscan TO 'off'
     SET enable_bitmapscan TO 'off'
     SET enable_sort TO 'off'
+    SET row_security TO 'on'
     AS $$
 #variable_conflict use_column
 declare
@@ -1687,19 +1956,18 @@ declare
     v_lane_priorities integer[] := p_lane_priorities;
     v_lane_tenants uuid[] := p_lane_tenants;
     v_lane_floors timestamptz[] := p_lane_floors;
-    v_room integer[] := p_type_limits;
     v_rows tid[];
     v_bytes bigint := 0;
     v_got record;
     v_shared boolean := false;  -- the places came from several lanes
-    v_quarantine integer := 0;
-    v_slots integer;
+    v_quarantine boolean;  -- interrupted jobs are due
     v_types text[];
     v_timeouts integer[];
     v_timeout integer;
     v_lease interval;
     v_now timestamptz;
     v_payload bigint;
+    v_limit integer;
 begin
     perform jobforge.require_read_committed();
     perform jobforge.check_claim(p_worker, p_limit, p_types, p_type_limits, p_lease_seconds, p_slots);
@@ -1709,7 +1977,14 @@ begin
     if num_nulls(p_lane_types, p_lane_priorities, p_lane_tenants, p_lane_floors) < 4 then
         perform jobforge.check_lanes(p_lane_types, p_lane_priorities, p_lane_tenants, p_lane_floors);
     end if;
-    v_claim := (p_worker, gen_random_uuid(), jobforge.token_floor(), p_lease_seconds, null, null, null, null);
+    v_claim := (p_worker, gen_random_uuid(), jobforge.token_floor(), p_lease_seconds, null, null, null, null,
+        null, p_held_tenants, p_held_counts);
+    if p_tenant_cap is not null then
+        perform jobforge.check_held(p_tenant_cap, p_held_tenants, p_held_counts);
+        if (select count(*) from (select from jobforge.tenants t where t.status = 'ACTIVE' limit 2) t) > 1 then
+            v_claim.tenant_cap := p_tenant_cap;
+        end if;
+    end if;
     if p_lane_types is null then
         if p_reclaim is not false then
             perform jobforge.reclaim_expired(p_types, 200);
@@ -1737,12 +2012,11 @@ begin
                     where k.type = l.type and k.priority = l.priority and k.tenant_id = l.tenant_id)) l;
         end if;
     end if;
-    if exists (select from jobforge.jobs j
-            where j.interrupted and j.status = 'QUEUED' and j.type = any(p_types)) then
-        v_quarantine := jobforge.quarantine_share(p_limit, p_types, p_tenants, v_lane_priorities, v_lane_floors);
-    end if;
-
-    if v_quarantine = 0 and v_claim.late_rows is null and p_type_limits is null
+    v_quarantine := exists (select from jobforge.jobs j
+        where j.interrupted and j.status = 'QUEUED' and j.type = any(p_types)
+            and j.scheduled_at <= clock_timestamp()
+            and (p_tenants is null or j.tenant_id = any(p_tenants)));
+    if not v_quarantine and v_claim.late_rows is null and p_type_limits is null
         and cardinality(v_lane_types) = 1
         and jobforge.is_unlimited(v_lane_types[1], v_lane_tenants[1]) then
         -- The usual case: one lane, no limits, nothing to share out. Small ones are answered straight
@@ -1752,6 +2026,11 @@ begin
         into v_timeout, v_lease
         from jobforge.job_types t where t.type = v_lane_types[1] and t.type = any(p_types);
         if not found then
+            return;
+        end if;
+        v_limit := least(p_limit, v_claim.tenant_cap - coalesce(
+            p_held_counts[array_position(p_held_tenants, v_lane_tenants[1])], 0));
+        if v_limit <= 0 then
             return;
         end if;
         v_now := clock_timestamp();
@@ -1764,7 +2043,7 @@ begin
                 and j.priority = v_lane_priorities[1]::smallint and j.tenant_id = v_lane_tenants[1]
                 and j.scheduled_at >= v_lane_floors[1] and j.scheduled_at <= v_now
             order by j.scheduled_at
-            limit p_limit
+            limit v_limit
             for update skip locked
         )
         select array_agg(p.row_id order by p.scheduled_at, p.job_id), sum(p.payload_bytes),
@@ -1803,29 +2082,19 @@ begin
         select array_agg(t.row_id) into v_rows from taken t;
     else
         v_shared := true;
-        if v_quarantine > 0 then
-            v_slots := coalesce(p_slots, (select nullif(w.slots, 0) from jobforge.workers w
-                where w.worker_id = p_worker), p_limit);
-            select * into v_got from jobforge.claim_interrupted(v_claim, v_quarantine, p_types, p_tenants,
-                v_room, v_slots);
-            v_rows := v_got.row_ids;
-            v_room := v_got.room;
-            v_bytes := coalesce(v_got.answer_bytes, 0);
+        if v_quarantine then
+            select * into v_got from jobforge.claim_beside_quarantine(v_claim, p_limit, p_types, p_tenants,
+                p_type_limits, coalesce(p_slots, (select nullif(w.slots, 0) from jobforge.workers w
+                    where w.worker_id = p_worker), p_limit),
+                v_lane_types, v_lane_priorities, v_lane_tenants, v_lane_floors);
+        elsif v_lane_types is null then
+            return;
+        else
+            select * into v_got from jobforge.claim_from_lanes(v_claim, p_limit, p_types, p_type_limits, v_lane_types,
+                v_lane_priorities, v_lane_tenants, v_lane_floors);
         end if;
-        if coalesce(cardinality(v_rows), 0) < p_limit and v_lane_types is not null then
-            select * into v_got from jobforge.claim_from_lanes(v_claim, p_limit - coalesce(cardinality(v_rows), 0),
-                p_types, v_room, v_lane_types, v_lane_priorities, v_lane_tenants, v_lane_floors);
-            v_rows := v_rows || v_got.row_ids;
-            v_room := v_got.room;
-            v_bytes := v_bytes + coalesce(v_got.answer_bytes, 0);
-        end if;
-        if v_quarantine > 0 and coalesce(cardinality(v_rows), 0) < p_limit then
-            -- Places that nothing else needs.
-            select * into v_got from jobforge.claim_interrupted(v_claim,
-                p_limit - coalesce(cardinality(v_rows), 0), p_types, p_tenants, v_room, v_slots);
-            v_rows := v_rows || v_got.row_ids;
-            v_bytes := v_bytes + coalesce(v_got.answer_bytes, 0);
-        end if;
+        v_rows := v_got.row_ids;
+        v_bytes := coalesce(v_got.answer_bytes, 0);
     end if;
     if coalesce(cardinality(v_rows), 0) = 0 then
         return;
@@ -1853,7 +2122,7 @@ begin
 end
 $$;
 
-ALTER FUNCTION jobforge.claim_jobs(p_worker text, p_limit integer, p_types text[], p_tenants uuid[], p_lease_seconds integer, p_type_limits integer[], p_reclaim boolean, p_lane_types text[], p_lane_priorities integer[], p_lane_tenants uuid[], p_lane_floors timestamp with time zone[], p_slots integer, p_by_reference boolean, p_seen timestamp with time zone) OWNER TO jobforge_engine;
+ALTER FUNCTION jobforge.claim_jobs(p_worker text, p_limit integer, p_types text[], p_tenants uuid[], p_lease_seconds integer, p_type_limits integer[], p_reclaim boolean, p_lane_types text[], p_lane_priorities integer[], p_lane_tenants uuid[], p_lane_floors timestamp with time zone[], p_slots integer, p_by_reference boolean, p_seen timestamp with time zone, p_tenant_cap integer, p_held_tenants uuid[], p_held_counts integer[]) OWNER TO jobforge_engine;
 
 --
 -- Name: claim_lane(jobforge.claim_order, text, smallint, uuid, timestamp with time zone, timestamp with time zone, integer); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
@@ -1925,6 +2194,84 @@ $$;
 ALTER FUNCTION jobforge.claim_lane(p_claim jobforge.claim_order, p_type text, p_priority smallint, p_tenant_id uuid, p_from timestamp with time zone, p_until timestamp with time zone, p_limit integer, OUT row_ids tid[], OUT answer_bytes bigint) OWNER TO jobforge_engine;
 
 --
+-- Name: claim_shares(jobforge.claim_order, integer, text[], integer[], text[], integer[], uuid[], timestamp with time zone[]); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
+--
+
+CREATE FUNCTION jobforge.claim_shares(p_claim jobforge.claim_order, p_limit integer, p_types text[], p_room integer[], p_lane_types text[], p_lane_priorities integer[], p_lane_tenants uuid[], p_lane_floors timestamp with time zone[], OUT row_ids tid[], OUT room integer[], OUT answer_bytes bigint, OUT claim jobforge.claim_order) RETURNS record
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+declare
+    v_got record;
+    v_until timestamptz := clock_timestamp();
+    v_priority integer;
+    v_served uuid[];
+    v_lanes record;
+    v_tenants integer;
+    v_share integer;
+    v_left integer := p_limit;
+    v_want integer;
+    v_at integer;
+    v_count integer;
+begin
+    room := p_room;
+    claim := p_claim;
+    for v_priority in
+        select distinct l.priority from unnest(p_lane_priorities, p_lane_floors) l(priority, first)
+        where l.first <= v_until order by l.priority
+    loop
+        v_served := '{}';
+        loop
+            select count(distinct l.tenant_id) into v_tenants
+            from unnest(p_lane_priorities, p_lane_tenants, p_lane_floors) l(priority, tenant_id, first)
+            where l.priority = v_priority and l.first <= v_until and l.tenant_id <> all(v_served);
+            exit when v_tenants = 0 or v_left = 0;
+            v_share := ceil(v_left::numeric / v_tenants)::integer;
+            -- More tenants than places: a random choice, so that no tenant's turn depends on its id.
+            for v_lanes in
+                select l.tenant_id, array_agg(l.type) as types, array_agg(l.first) as floors
+                from unnest(p_lane_types, p_lane_priorities, p_lane_tenants, p_lane_floors)
+                    l(type, priority, tenant_id, first)
+                where l.priority = v_priority and l.first <= v_until and l.tenant_id <> all(v_served)
+                group by l.tenant_id
+                order by case when v_tenants > v_left then random() end, min(l.first)
+            loop
+                exit when v_left = 0;
+                v_at := array_position(claim.held_tenants, v_lanes.tenant_id);
+                v_want := least(v_share, v_left,
+                    claim.tenant_cap - coalesce(claim.held_counts[v_at], 0));
+                if v_want <= 0 then
+                    v_served := v_served || v_lanes.tenant_id;
+                    continue;
+                end if;
+                select * into v_got from jobforge.claim_tenant(p_claim, v_priority::smallint,
+                    v_lanes.tenant_id, v_lanes.types, v_lanes.floors, v_until, v_want, p_types, room);
+                v_count := coalesce(cardinality(v_got.row_ids), 0);
+                if v_count < least(v_share, v_left) then
+                    v_served := v_served || v_lanes.tenant_id;
+                end if;
+                if claim.tenant_cap is not null and v_count > 0 then
+                    if v_at is null then
+                        claim.held_tenants := claim.held_tenants || v_lanes.tenant_id;
+                        claim.held_counts := claim.held_counts || v_count;
+                    else
+                        claim.held_counts[v_at] := claim.held_counts[v_at] + v_count;
+                    end if;
+                end if;
+                v_left := v_left - v_count;
+                row_ids := row_ids || v_got.row_ids;
+                room := v_got.room;
+                answer_bytes := coalesce(answer_bytes, 0) + coalesce(v_got.answer_bytes, 0);
+            end loop;
+        end loop;
+    end loop;
+end
+$$;
+
+ALTER FUNCTION jobforge.claim_shares(p_claim jobforge.claim_order, p_limit integer, p_types text[], p_room integer[], p_lane_types text[], p_lane_priorities integer[], p_lane_tenants uuid[], p_lane_floors timestamp with time zone[], OUT row_ids tid[], OUT room integer[], OUT answer_bytes bigint, OUT claim jobforge.claim_order) OWNER TO jobforge_engine;
+
+--
 -- Name: claim_tenant(jobforge.claim_order, smallint, uuid, text[], timestamp with time zone[], timestamp with time zone, integer, text[], integer[]); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
 --
 
@@ -1932,6 +2279,7 @@ CREATE FUNCTION jobforge.claim_tenant(p_claim jobforge.claim_order, p_priority s
     LANGUAGE plpgsql
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET plan_cache_mode TO 'force_generic_plan'
+    SET jit TO 'off'
     SET enable_seqscan TO 'off'
     SET enable_bitmapscan TO 'off'
     AS $$
@@ -1992,6 +2340,7 @@ ALTER FUNCTION jobforge.claim_tenant(p_claim jobforge.claim_order, p_priority sm
 CREATE FUNCTION jobforge.collection_inputs(p_intake uuid, p_source uuid) RETURNS json
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
 declare
     v_tenant_id uuid := jobforge.require_tenant(null);
@@ -2025,6 +2374,7 @@ CREATE FUNCTION jobforge.compile_inputs(p_passport_id uuid, p_snapshot_id uuid, 
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET plan_cache_mode TO 'force_generic_plan'
+    SET row_security TO 'on'
     AS $$
 declare
     v_tenant_id uuid := jobforge.require_tenant(null);
@@ -2061,11 +2411,18 @@ CREATE FUNCTION jobforge.complete_job(p_worker text, p_tenant_id uuid, p_job_id 
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET plan_cache_mode TO 'force_generic_plan'
+    SET jit TO 'off'
     SET enable_seqscan TO 'off'
     SET enable_bitmapscan TO 'off'
+    SET row_security TO 'on'
     AS $$
+declare
+    v_bytes integer;
 begin
     perform jobforge.require_read_committed();
+    if p_result is not null then
+        v_bytes := jobforge.json_bytes(p_result, 'result', 16777216);
+    end if;
     with gone as (
         delete from jobforge.jobs j
         where j.tenant_id = p_tenant_id and j.job_id = p_job_id
@@ -2084,8 +2441,8 @@ begin
         g.interrupted, g.interruptions, g.lease_token, g.scheduled_at, g.created_at, g.started_at,
         clock_timestamp(), g.lease_owner, g.idempotency_key, g.trace_id, g.created_by, g.payload,
         g.payload_bytes, g.payload_ref,
-        case when pg_column_size(p_result) > 262144 then null else p_result end,
-        case when pg_column_size(p_result) > 262144 then jobforge.store_artifact(g.tenant_id, p_result) end,
+        case when v_bytes > 262144 then null else p_result end,
+        case when v_bytes > 262144 then jobforge.store_artifact(g.tenant_id, p_result) end,
         g.last_error
     from gone g;
     if not found then
@@ -2109,6 +2466,7 @@ CREATE FUNCTION jobforge.complete_jobs(p_worker text, p_tenants uuid[], p_job_id
     SET enable_mergejoin TO 'off'
     SET enable_seqscan TO 'off'
     SET enable_bitmapscan TO 'off'
+    SET row_security TO 'on'
     AS $$
 #variable_conflict use_column
 declare
@@ -2116,10 +2474,14 @@ declare
     v_now timestamptz := clock_timestamp();  -- also tells the rows of this call from earlier ones
     v_free bigint[];
     v_done integer;
+    v_sizes integer[];
 begin
     perform jobforge.require_read_committed();
     perform jobforge.check_settle(p_tenants, p_job_ids, p_tokens, p_claim_ids, cardinality(p_results),
         'p_results');
+    if p_results is not null then
+        v_sizes := jobforge.result_sizes(p_results);
+    end if;
     if p_skip_locked then
         select coalesce(array_agg(i.n), '{}') into v_free
         from unnest(p_tenants, p_job_ids, p_tokens, p_claim_ids)
@@ -2128,13 +2490,13 @@ begin
     end if;
     with gone as (
         delete from jobforge.jobs j
-        using unnest(p_tenants, p_job_ids, p_tokens, p_results, p_claim_ids)
-            with ordinality as i(tenant_id, job_id, token, result, claim_id, n)
+        using unnest(p_tenants, p_job_ids, p_tokens, p_results, p_claim_ids, v_sizes)
+            with ordinality as i(tenant_id, job_id, token, result, claim_id, bytes, n)
         where j.tenant_id = any(array[i.tenant_id]) and j.job_id = i.job_id
             and j.lease_token = i.token and j.lease_owner = p_worker
             and (i.claim_id is null or j.claim_id = i.claim_id)
-            and (v_free is null or i.n = any(v_free))
-        returning j.*, i.result
+            and (v_free is null or i.n = any(v_free)) and (i.bytes is null or i.bytes >= 0)
+        returning j.*, i.result, i.bytes as result_bytes
     ), counted as (
         insert into jobforge.counter_deltas (tenant_id, type, counter, delta)
         select g.tenant_id, g.type, 'succeeded', count(*) from gone g group by g.tenant_id, g.type
@@ -2147,8 +2509,8 @@ begin
         g.interrupted, g.interruptions, g.lease_token, g.scheduled_at, g.created_at, g.started_at,
         v_now, g.lease_owner, g.idempotency_key, g.trace_id, g.created_by, g.payload,
         g.payload_bytes, g.payload_ref,
-        case when pg_column_size(g.result) > 262144 then null else g.result end,
-        case when pg_column_size(g.result) > 262144
+        case when g.result_bytes > 262144 then null else g.result end,
+        case when g.result_bytes > 262144
             then jobforge.store_artifact(g.tenant_id, g.result) end,
         g.last_error
     from gone g;
@@ -2158,15 +2520,15 @@ begin
     end if;
     for tenant_id, job_id, lease_token, state in
         select i.tenant_id, i.job_id, i.token,
-            jobforge.refusal(p_worker, i.tenant_id, i.job_id, i.token, i.claim_id)
-        from unnest(p_tenants, p_job_ids, p_tokens, p_claim_ids) as i(tenant_id, job_id, token, claim_id)
+            replace(jobforge.refusal(p_worker, i.tenant_id, i.job_id, i.token, i.claim_id),
+                case when i.bytes < 0 then 'LOCKED' else '' end, case when i.bytes < 0 then 'REFUSED' else '' end)
+        from unnest(p_tenants, p_job_ids, p_tokens, p_claim_ids, v_sizes)
+            as i(tenant_id, job_id, token, claim_id, bytes)
         where (select f.completed_at from jobforge.finished_jobs f
             where f.tenant_id = i.tenant_id and f.job_id = i.job_id and f.lease_token = i.token
                 and f.lease_owner = p_worker) is distinct from v_now
     loop
-        if state = 'SETTLED' and v_wrote then
-            perform jobforge.raise_refused(p_worker, tenant_id, job_id, lease_token, null);
-        end if;
+        perform jobforge.refuse_beside_writes(v_wrote, state, p_worker, tenant_id, job_id, lease_token);
         return next;
     end loop;
 end
@@ -2222,6 +2584,7 @@ ALTER FUNCTION jobforge.connector_config_schema(p_connector text) OWNER TO jobfo
 CREATE FUNCTION jobforge.count_access_denied(p_key_id text, p_route text, p_reason text) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
 declare
     v_tenant_id uuid := jobforge.require_tenant(null);
@@ -2336,10 +2699,15 @@ ALTER TABLE jobforge.api_key_states OWNER TO jobforge_owner;
 CREATE FUNCTION jobforge.create_api_key(p_key_id text, p_secret_mac bytea, p_name text, p_roles text[], p_expires_at timestamp with time zone DEFAULT NULL::timestamp with time zone, p_actor_id text DEFAULT NULL::text) RETURNS SETOF jobforge.api_key_states
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
 declare
     v_row jobforge.api_keys;
 begin
+    if p_expires_at > '9999-12-31 23:59:59.999999+00' then
+        perform jobforge.raise_error('VALIDATION_ERROR', 'a key expires before the year 10000',
+            'Give no time to a key that does not expire.');
+    end if;
     v_row.tenant_id := jobforge.acting_tenant();
     v_row.key_id := p_key_id;
     v_row.first_key_id := p_key_id;
@@ -2366,6 +2734,7 @@ ALTER FUNCTION jobforge.create_api_key(p_key_id text, p_secret_mac bytea, p_name
 CREATE FUNCTION jobforge.create_passport(p_battery_product_id uuid, p_passport_id uuid DEFAULT NULL::uuid, p_actor_id text DEFAULT NULL::text) RETURNS uuid
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
 declare
     v_tenant_id uuid := jobforge.acting_tenant();
@@ -2396,6 +2765,7 @@ ALTER FUNCTION jobforge.create_passport(p_battery_product_id uuid, p_passport_id
 CREATE FUNCTION jobforge.create_product(p_sku text, p_name text, p_battery_product_id uuid DEFAULT NULL::uuid, p_actor_id text DEFAULT NULL::text) RETURNS uuid
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
 declare
     v_tenant_id uuid := jobforge.acting_tenant();
@@ -2433,6 +2803,7 @@ ALTER FUNCTION jobforge.create_product(p_sku text, p_name text, p_battery_produc
 CREATE FUNCTION jobforge.create_snapshot(p_label text DEFAULT ''::text, p_snapshot_id uuid DEFAULT NULL::uuid, p_actor_id text DEFAULT NULL::text) RETURNS uuid
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
 declare
     v_tenant_id uuid := jobforge.acting_tenant();
@@ -2460,6 +2831,7 @@ ALTER FUNCTION jobforge.create_snapshot(p_label text, p_snapshot_id uuid, p_acto
 CREATE FUNCTION jobforge.create_tenant(p_name text, p_tenant_id uuid DEFAULT NULL::uuid) RETURNS uuid
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
 declare
     v_tenant_id uuid := coalesce(p_tenant_id, gen_random_uuid());
@@ -2469,11 +2841,14 @@ begin
         perform jobforge.raise_error('VALIDATION_ERROR',
             'the nil uuid is not a tenant: rate_buckets keeps the rates of job types under it', '');
     end if;
-    insert into jobforge.tenants (tenant_id, name) values (v_tenant_id, p_name)
+    insert into jobforge.tenants (tenant_id, name, max_waiting_jobs, max_waiting_bytes)
+    select v_tenant_id, p_name, d.max_waiting_jobs, d.max_waiting_bytes from jobforge.tenant_defaults d
     on conflict (tenant_id) do nothing;
     if not found then
         perform jobforge.raise_error('VALIDATION_ERROR', format('tenant %s exists already', v_tenant_id), '');
     end if;
+    -- Made now, so that the keepers of its event log never wait for each other to make it.
+    insert into jobforge.turns (tenant_id, what) values (v_tenant_id, 'event_log') on conflict do nothing;
     return v_tenant_id;
 end
 $$;
@@ -2487,6 +2862,7 @@ ALTER FUNCTION jobforge.create_tenant(p_name text, p_tenant_id uuid) OWNER TO jo
 CREATE FUNCTION jobforge.current_tenant() RETURNS uuid
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $_$
 declare
     v_tenant_id uuid;
@@ -2580,6 +2956,7 @@ CREATE FUNCTION jobforge.delivery_is_routine(p_delivery_id uuid, p_job_id uuid) 
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET plan_cache_mode TO 'force_generic_plan'
+    SET row_security TO 'on'
     AS $$
 declare
     v_tenant_id uuid := jobforge.require_tenant(null);
@@ -2606,6 +2983,7 @@ CREATE FUNCTION jobforge.delivery_to_send(p_delivery_id uuid, OUT status text, O
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET plan_cache_mode TO 'force_generic_plan'
+    SET row_security TO 'on'
     AS $$
 declare
     v_tenant_id uuid := jobforge.require_tenant(null);
@@ -2634,6 +3012,7 @@ ALTER FUNCTION jobforge.delivery_to_send(p_delivery_id uuid, OUT status text, OU
 CREATE FUNCTION jobforge.deprecate_rules(p_rpv uuid, p_actor_id text DEFAULT NULL::text) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
 declare
     v_tenant_id uuid := jobforge.acting_tenant();
@@ -2654,12 +3033,28 @@ $$;
 ALTER FUNCTION jobforge.deprecate_rules(p_rpv uuid, p_actor_id text) OWNER TO jobforge_definer;
 
 --
+-- Name: doctor_logins(); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
+--
+
+CREATE FUNCTION jobforge.doctor_logins() RETURNS TABLE(login text, tenant_id uuid, spans text)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
+    AS $$
+    select l.login_role::text, l.tenant_id, jobforge.spans_tenants(l.login_role) from jobforge.tenant_logins l
+    where jobforge.spans_tenants(l.login_role) is not null order by 1
+$$;
+
+ALTER FUNCTION jobforge.doctor_logins() OWNER TO jobforge_engine;
+
+--
 -- Name: doctor_types(); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
 --
 
 CREATE FUNCTION jobforge.doctor_types() RETURNS TABLE(type text, enabled boolean, live_workers bigint, oldest_due_at timestamp with time zone, expired_leases bigint, oldest_expired_at timestamp with time zone, dead_letters bigint)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
     select t.type, t.enabled,
         (select count(*) from jobforge.workers w
@@ -2690,6 +3085,7 @@ ALTER FUNCTION jobforge.doctor_types() OWNER TO jobforge_engine;
 CREATE FUNCTION jobforge.doctor_workers() RETURNS TABLE(worker_id text, host text, pid integer, state text, heartbeat_at timestamp with time zone, held bigint)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
     select w.worker_id, w.host, w.pid, w.state, w.heartbeat_at,
         (select count(*) from jobforge.jobs j where j.status = 'RUNNING' and j.lease_owner = w.worker_id)
@@ -2708,6 +3104,7 @@ CREATE FUNCTION jobforge.document_to_parse(p_document_version_id uuid, OUT kind 
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET plan_cache_mode TO 'force_generic_plan'
+    SET row_security TO 'on'
     AS $$
 declare
     v_tenant_id uuid := jobforge.require_tenant(null);
@@ -2724,6 +3121,26 @@ end
 $$;
 
 ALTER FUNCTION jobforge.document_to_parse(p_document_version_id uuid, OUT kind text, OUT media_type text, OUT status text, OUT content bytea, OUT content_sha256 bytea) OWNER TO jobforge_definer;
+
+--
+-- Name: enable_test_types(boolean); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
+--
+
+CREATE FUNCTION jobforge.enable_test_types(p_enabled boolean) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
+    AS $$
+begin
+    if p_enabled is null then
+        perform jobforge.raise_error('VALIDATION_ERROR', 'p_enabled is true or false, not NULL', '');
+    end if;
+    update jobforge.job_types t set enabled = p_enabled, updated_at = clock_timestamp()
+    where t.type in ('test.echo', 'test.sleep', 'test.fail', 'test.crash') and t.enabled <> p_enabled;
+end
+$$;
+
+ALTER FUNCTION jobforge.enable_test_types(p_enabled boolean) OWNER TO jobforge_engine;
 
 --
 -- Name: end_api_key(uuid, text, text, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
@@ -2754,16 +3171,18 @@ CREATE FUNCTION jobforge.end_frozen_sessions(p_seconds integer DEFAULT 15) RETUR
     AS $$
 declare
     v_count integer;
+    v_seconds integer;
 begin
     if p_seconds is null or p_seconds not between 0 and 86400 then
         perform jobforge.raise_error('VALIDATION_ERROR', 'sessions are frozen for 0 to 86400 seconds', '');
     end if;
+    v_seconds := least(p_seconds, jobforge.shortest_lease() / 2);
     select count(*) into v_count
     from (
         select pg_terminate_backend(a.pid) from pg_stat_activity a
         where a.datname = current_database() and a.usename = current_user and a.pid <> pg_backend_pid()
             and ((a.application_name like 'jobforge worker %' and a.state = 'active'
-                    and a.wait_event_type = 'Client' and a.query_start <= clock_timestamp() - p_seconds * interval '1 second')
+                    and a.wait_event_type = 'Client' and a.query_start <= clock_timestamp() - v_seconds * interval '1 second')
                 or (a.application_name like 'jobforge job %' and a.state = 'idle in transaction'
                     and not jobforge.job_is_leased(substr(a.application_name, 14))))
         offset 0) ended;
@@ -2774,12 +3193,69 @@ $$;
 ALTER FUNCTION jobforge.end_frozen_sessions(p_seconds integer) OWNER TO jobforge_engine;
 
 --
+-- Name: end_turn(uuid, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.end_turn(p_tenant_id uuid, p_what text) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+begin
+    delete from jobforge.turns t where t.tenant_id = p_tenant_id and t.what = p_what;
+end
+$$;
+
+ALTER FUNCTION jobforge.end_turn(p_tenant_id uuid, p_what text) OWNER TO jobforge_definer;
+
+--
+-- Name: end_unreadable_jobs(text[], integer); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
+--
+
+CREATE FUNCTION jobforge.end_unreadable_jobs(p_types text[], p_limit integer DEFAULT 1000) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET jit TO 'off'
+    SET enable_seqscan TO 'off'
+    SET row_security TO 'on'
+    AS $$
+declare
+    v_job jobforge.jobs;
+    v_reason text;
+    v_count integer := 0;
+begin
+    perform jobforge.require_read_committed();
+    perform jobforge.check_elements(p_types, 'p_types');
+    perform jobforge.check_page(p_limit, 10000);
+    for v_job in
+        select j.* from jobforge.find_lanes(p_types, null) l cross join lateral (
+            select c.* from jobforge.jobs c
+            where c.status = 'QUEUED' and c.type = l.type and c.priority = l.priority
+                and c.tenant_id = l.tenant_id and c.scheduled_at <= clock_timestamp()
+            order by c.scheduled_at limit p_limit for update skip locked) j
+    loop
+        v_reason := jobforge.payload_fault(v_job.tenant_id, v_job.payload, v_job.payload_ref);
+        if v_reason is not null then
+            perform jobforge.finish_job(v_job, 'FAILED', 'FAILED', jsonb_build_object(
+                'code', 'JOB_PAYLOAD_INVALID', 'retryable', false, 'message', v_reason), v_job.lease_token);
+            v_count := v_count + 1;
+        end if;
+    end loop;
+    return v_count;
+end
+$$;
+
+ALTER FUNCTION jobforge.end_unreadable_jobs(p_types text[], p_limit integer) OWNER TO jobforge_engine;
+
+--
 -- Name: enqueue_collections(uuid, text[], double precision, text, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
 --
 
 CREATE FUNCTION jobforge.enqueue_collections(p_intake uuid, p_sources text[] DEFAULT NULL::text[], p_stagger_seconds double precision DEFAULT 10, p_actor_id text DEFAULT NULL::text, p_trace_id text DEFAULT NULL::text) RETURNS TABLE(source_id uuid, name text, job_id uuid, scheduled_at timestamp with time zone, deduplicated boolean)
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
 #variable_conflict use_column
 declare
@@ -2834,9 +3310,10 @@ ALTER FUNCTION jobforge.enqueue_collections(p_intake uuid, p_sources text[], p_s
 -- Name: enqueue_context(uuid); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
 --
 
-CREATE FUNCTION jobforge.enqueue_context(p_tenant_id uuid, OUT tenant_id uuid, OUT max_waiting_jobs bigint, OUT max_waiting_bytes bigint) RETURNS record
+CREATE FUNCTION jobforge.enqueue_context(p_tenant_id uuid, OUT tenant_id uuid, OUT max_waiting_jobs bigint, OUT max_waiting_bytes bigint, OUT min_priority smallint) RETURNS record
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
 declare
     v_status text;
@@ -2845,8 +3322,8 @@ begin
     if tenant_id is null or p_tenant_id <> tenant_id then
         perform jobforge.require_tenant(p_tenant_id); -- says what is wrong
     end if;
-    select t.status, t.max_waiting_jobs, t.max_waiting_bytes
-    into v_status, max_waiting_jobs, max_waiting_bytes
+    select t.status, t.max_waiting_jobs, t.max_waiting_bytes, t.min_priority
+    into v_status, max_waiting_jobs, max_waiting_bytes, min_priority
     from jobforge.tenants t where t.tenant_id = enqueue_context.tenant_id;
     if v_status is null then
         perform jobforge.raise_error('FORBIDDEN', format('there is no tenant %s', tenant_id),
@@ -2857,13 +3334,13 @@ begin
 end
 $$;
 
-ALTER FUNCTION jobforge.enqueue_context(p_tenant_id uuid, OUT tenant_id uuid, OUT max_waiting_jobs bigint, OUT max_waiting_bytes bigint) OWNER TO jobforge_engine;
+ALTER FUNCTION jobforge.enqueue_context(p_tenant_id uuid, OUT tenant_id uuid, OUT max_waiting_jobs bigint, OUT max_waiting_bytes bigint, OUT min_priority smallint) OWNER TO jobforge_engine;
 
 --
--- Name: enqueue_follow_up(uuid, text, jsonb, integer, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+-- Name: enqueue_follow_up(uuid, text, jsonb, integer, text, timestamp with time zone, text, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
 --
 
-CREATE FUNCTION jobforge.enqueue_follow_up(p_tenant_id uuid, p_type text, p_payload jsonb, p_priority integer, p_key text) RETURNS uuid
+CREATE FUNCTION jobforge.enqueue_follow_up(p_tenant_id uuid, p_type text, p_payload jsonb, p_priority integer, p_key text, p_scheduled_at timestamp with time zone DEFAULT NULL::timestamp with time zone, p_trace_id text DEFAULT NULL::text, p_created_by text DEFAULT NULL::text) RETURNS uuid
     LANGUAGE plpgsql
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET plan_cache_mode TO 'force_generic_plan'
@@ -2871,22 +3348,24 @@ CREATE FUNCTION jobforge.enqueue_follow_up(p_tenant_id uuid, p_type text, p_payl
 declare
     v_now timestamptz := clock_timestamp();
     v_job_id uuid := jobforge.uuid_v7(v_now);
-    v_max_attempts integer;
-    v_bytes integer := pg_column_size(p_payload);
+    v_policy record;
+    v_bytes integer := octet_length(p_payload::text);
 begin
-    select t.max_attempts into v_max_attempts from jobforge.job_types t where t.type = p_type;
+    select t.max_attempts, t.default_priority into v_policy from jobforge.job_types t where t.type = p_type;
     if not found then
         perform jobforge.raise_error('UNKNOWN_JOB_TYPE', format('job type %L is not registered', p_type),
             'Run: jobforge migrate.');
     end if;
-    if jobforge.take_idempotency_key(p_tenant_id, p_type, p_key, v_job_id, p_payload, v_now) is null then
-        return (select k.job_id from jobforge.idempotency_keys k
-            where k.tenant_id = p_tenant_id and k.type = p_type and k.idempotency_key = p_key);
+    if p_key is not null
+        and jobforge.take_idempotency_key(p_tenant_id, p_type, p_key, v_job_id, p_payload, v_now) is null then
+        return jobforge.key_holder(p_tenant_id, p_type, p_key);
     end if;
     insert into jobforge.jobs (tenant_id, job_id, type, priority, max_attempts, scheduled_at, created_at,
-        idempotency_key, trace_id, payload, payload_bytes)
-    values (p_tenant_id, v_job_id, p_type, p_priority, v_max_attempts, v_now, v_now, p_key,
-        nullif(current_setting('app.trace_id', true), ''), p_payload, v_bytes);
+        idempotency_key, trace_id, created_by, payload, payload_bytes)
+    values (p_tenant_id, v_job_id, p_type, greatest(coalesce(p_priority, v_policy.default_priority),
+            (select n.min_priority from jobforge.tenants n where n.tenant_id = p_tenant_id)),
+        v_policy.max_attempts, coalesce(p_scheduled_at, v_now), v_now, p_key,
+        coalesce(p_trace_id, nullif(current_setting('app.trace_id', true), '')), p_created_by, p_payload, v_bytes);
     insert into jobforge.counter_deltas (tenant_id, type, counter, delta, bytes)
     values (p_tenant_id, p_type, 'enqueued', 1, v_bytes);
     -- As in wake(), without the cost of the call: every step of a passport comes by here.
@@ -2898,7 +3377,7 @@ begin
 end
 $$;
 
-ALTER FUNCTION jobforge.enqueue_follow_up(p_tenant_id uuid, p_type text, p_payload jsonb, p_priority integer, p_key text) OWNER TO jobforge_definer;
+ALTER FUNCTION jobforge.enqueue_follow_up(p_tenant_id uuid, p_type text, p_payload jsonb, p_priority integer, p_key text, p_scheduled_at timestamp with time zone, p_trace_id text, p_created_by text) OWNER TO jobforge_definer;
 
 --
 -- Name: enqueue_job(text, jsonb, integer, timestamp with time zone, text, integer, text, text, uuid); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
@@ -2908,36 +3387,51 @@ CREATE FUNCTION jobforge.enqueue_job(p_type text, p_payload jsonb DEFAULT '{}'::
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET plan_cache_mode TO 'force_generic_plan'
+    SET row_security TO 'on'
     AS $$
 declare
     v_tenant record;
     v_policy record;
     v_now timestamptz := clock_timestamp();
-    v_bytes integer := pg_column_size(p_payload);
+    v_bytes integer;
     v_payload jsonb := p_payload;
     v_payload_ref bytea;
 begin
     select * into v_tenant from jobforge.enqueue_context(p_tenant_id);
-    select t.default_priority, t.max_attempts, t.payload_schema into v_policy
+    select t.default_priority, t.max_attempts, t.payload_schema, t.internal into v_policy
     from jobforge.job_types t where t.type = p_type and t.enabled;
     if not found then
         perform jobforge.raise_error('UNKNOWN_JOB_TYPE', format('job type %L is not registered', p_type),
             'Register it: jobforge types set TYPE, or start a worker that has a handler for it.');
     end if;
-    perform jobforge.check_enqueue(p_payload, p_priority, p_max_attempts, p_scheduled_at, p_idempotency_key);
+    if v_policy.internal then
+        perform jobforge.raise_internal(p_type);
+    end if;
+    perform jobforge.check_enqueue(p_payload, p_priority, p_max_attempts, p_scheduled_at, p_idempotency_key,
+        p_trace_id, p_created_by);
+    if p_priority < v_tenant.min_priority then
+        perform jobforge.raise_min_priority(p_priority, v_tenant.min_priority);
+    end if;
+    v_bytes := jobforge.json_bytes(p_payload, 'payload', 16777216);
     if v_policy.payload_schema is not null then
         perform jobforge.require_payload(p_type, v_policy.payload_schema, p_payload);
     end if;
 
     job_id := jobforge.uuid_v7(v_now);
     deduplicated := false;
+    -- The turn at the quota comes before the key: an enqueue that held a key and waited for its turn
+    -- would deadlock with one that has its turn and wants the key.
+    if num_nonnulls(v_tenant.max_waiting_jobs, v_tenant.max_waiting_bytes) > 0
+        and (p_idempotency_key is null
+            or jobforge.key_holder(v_tenant.tenant_id, p_type, p_idempotency_key) is null) then
+        perform jobforge.usage_take(v_tenant.tenant_id, 1, v_bytes,
+            v_tenant.max_waiting_jobs, v_tenant.max_waiting_bytes);
+    end if;
     if p_idempotency_key is not null then
         job_id := jobforge.take_idempotency_key(v_tenant.tenant_id, p_type, p_idempotency_key, job_id,
             p_payload, v_now);
         if job_id is null then
-            select k.job_id into job_id from jobforge.idempotency_keys k
-            where k.tenant_id = v_tenant.tenant_id and k.type = p_type
-                and k.idempotency_key = p_idempotency_key;
+            job_id := jobforge.key_holder(v_tenant.tenant_id, p_type, p_idempotency_key);
             deduplicated := true;
             return;
         end if;
@@ -2947,13 +3441,10 @@ begin
         v_payload_ref := jobforge.store_artifact(v_tenant.tenant_id, p_payload);
         v_payload := '{}';
     end if;
-    if v_tenant.max_waiting_jobs is not null or v_tenant.max_waiting_bytes is not null then
-        perform jobforge.usage_take(v_tenant.tenant_id, 1, v_bytes,
-            v_tenant.max_waiting_jobs, v_tenant.max_waiting_bytes);
-    end if;
     insert into jobforge.jobs (tenant_id, job_id, type, priority, max_attempts, scheduled_at, created_at,
         idempotency_key, trace_id, created_by, payload, payload_bytes, payload_ref)
-    values (v_tenant.tenant_id, job_id, p_type, coalesce(p_priority, v_policy.default_priority),
+    values (v_tenant.tenant_id, job_id, p_type,
+        greatest(coalesce(p_priority, v_policy.default_priority), v_tenant.min_priority),
         coalesce(p_max_attempts, v_policy.max_attempts), coalesce(p_scheduled_at, v_now), v_now,
         p_idempotency_key, p_trace_id, p_created_by, v_payload, v_bytes, v_payload_ref);
     insert into jobforge.counter_deltas (tenant_id, type, counter, delta, bytes)
@@ -2976,6 +3467,7 @@ CREATE FUNCTION jobforge.enqueue_jobs(p_types text[], p_payloads jsonb[], p_prio
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET plan_cache_mode TO 'force_generic_plan'
+    SET row_security TO 'on'
     AS $$
 #variable_conflict use_column
 declare
@@ -2987,6 +3479,9 @@ declare
     v_bytes bigint;
     v_type text;
     v_schema jsonb;
+    v_internal boolean;
+    v_sizes integer[];
+    v_better integer;
 begin
     select * into v_tenant from jobforge.enqueue_context(p_tenant_id);
     if v_count is null then
@@ -3003,18 +3498,45 @@ begin
     perform jobforge.check_same_length(v_count, cardinality(p_max_attempts), 'p_max_attempts');
     perform jobforge.check_same_length(v_count, cardinality(p_trace_ids), 'p_trace_ids');
     for v_type in select distinct i.type from unnest(p_types) i(type) loop
-        select t.payload_schema into v_schema from jobforge.job_types t where t.type = v_type and t.enabled;
+        select t.payload_schema, t.internal into v_schema, v_internal
+        from jobforge.job_types t where t.type = v_type and t.enabled;
         if not found then
             perform jobforge.raise_error('UNKNOWN_JOB_TYPE', format('job type %L is not registered', v_type),
                 'Register it: jobforge types set TYPE, or start a worker that has a handler for it.');
+        elsif v_internal then
+            perform jobforge.raise_internal(v_type);
         elsif v_schema is not null then
             perform jobforge.require_payload(v_type, v_schema, i.payload)
             from unnest(p_types, p_payloads) i(type, payload) where i.type = v_type;
         end if;
     end loop;
 
+    -- A bad element is found by the scan that reads it; only then is the check called.
+    perform jobforge.check_enqueue(i.payload, i.priority, i.max_attempts, i.at, null, i.trace_id, p_created_by)
+    from unnest(p_payloads, p_priorities, p_scheduled_at, p_max_attempts, p_trace_ids)
+        as i(payload, priority, at, max_attempts, trace_id)
+    where i.payload is null or jsonb_typeof(i.payload) <> 'object' or i.priority not between 0 and 3
+        or i.max_attempts not between 1 and 1000 or length(i.trace_id) > 200
+        or length(p_created_by) > 500
+        or i.at not between '2000-01-01 00:00:00+00' and '9999-12-31 23:59:59.999999+00';
+    if v_tenant.min_priority > 0 then
+        select min(p.priority) into v_better from unnest(p_priorities) p(priority)
+        where p.priority < v_tenant.min_priority;
+        if v_better is not null then
+            perform jobforge.raise_min_priority(v_better, v_tenant.min_priority);
+        end if;
+    end if;
+    v_sizes := array(select case when pg_column_size(p.payload) > 400
+            then jobforge.json_bytes(p.payload, 'payload', 16777216) else octet_length(p.payload::text) end
+        from unnest(p_payloads) with ordinality p(payload, n) order by p.n);
+    -- In a text of up to 400 bytes every number is short.
+    if 400 < any(v_sizes) then
+        perform jobforge.json_bytes(p.payload, 'payload', 16777216)
+        from unnest(p_payloads, v_sizes) p(payload, bytes)
+        where p.bytes > 400 and pg_column_size(p.payload) <= 400;
+    end if;
     if p_idempotency_keys is not null
-        or exists (select from unnest(p_payloads) p(payload) where pg_column_size(p.payload) > 262144) then
+        or 262144 < any(v_sizes) then
         -- Rare and row by row: one job at a time through enqueue_job's own steps.
         for v_row in
             select i.* from unnest(p_types, p_payloads, p_priorities, p_scheduled_at, p_idempotency_keys,
@@ -3031,14 +3553,9 @@ begin
         return;
     end if;
 
-    -- The plain case is one insert. A bad element is found by the same scan that reads it.
-    perform jobforge.check_enqueue(i.payload, i.priority, i.max_attempts, i.at, null)
-    from unnest(p_payloads, p_priorities, p_scheduled_at, p_max_attempts) as i(payload, priority, at, max_attempts)
-    where i.payload is null or jsonb_typeof(i.payload) <> 'object' or i.priority not between 0 and 3
-        or i.max_attempts not between 1 and 1000
-        or i.at not between '2000-01-01 00:00:00+00' and '9999-12-31 23:59:59.999999+00';
+    -- The plain case is one insert.
     if v_tenant.max_waiting_jobs is not null or v_tenant.max_waiting_bytes is not null then
-        select sum(pg_column_size(p.payload)) into v_bytes from unnest(p_payloads) p(payload);
+        select sum(p.bytes) into v_bytes from unnest(v_sizes) p(bytes);
         perform jobforge.usage_take(v_tenant.tenant_id, v_count, v_bytes,
             v_tenant.max_waiting_jobs, v_tenant.max_waiting_bytes);
     end if;
@@ -3047,28 +3564,60 @@ begin
     return query
     with input as materialized (
         select i.*, v_now + (i.n - 1) * interval '1 microsecond' as now
-        from unnest(p_types, p_payloads, p_priorities, p_scheduled_at, p_max_attempts, p_trace_ids)
-            with ordinality as i(type, payload, priority, at, max_attempts, trace_id, n)
+        from unnest(p_types, p_payloads, p_priorities, p_scheduled_at, p_max_attempts, p_trace_ids, v_sizes)
+            with ordinality as i(type, payload, priority, at, max_attempts, trace_id, bytes, n)
     ), named as materialized (
         select i.*, jobforge.uuid_v7(i.now) as job_id, t.default_priority, t.max_attempts as default_attempts
         from input i join jobforge.job_types t on t.type = i.type
     ), added as (
         insert into jobforge.jobs (tenant_id, job_id, type, priority, max_attempts, scheduled_at, created_at,
             trace_id, created_by, payload, payload_bytes)
-        select v_tenant.tenant_id, i.job_id, i.type, coalesce(i.priority, i.default_priority),
+        select v_tenant.tenant_id, i.job_id, i.type,
+            greatest(coalesce(i.priority, i.default_priority), v_tenant.min_priority),
             coalesce(i.max_attempts, i.default_attempts), coalesce(i.at, i.now), i.now,
-            i.trace_id, p_created_by, i.payload, pg_column_size(i.payload)
+            i.trace_id, p_created_by, i.payload, i.bytes
         from named i
     )
     select i.n, i.job_id, false from named i order by i.n;
     insert into jobforge.counter_deltas (tenant_id, type, counter, delta, bytes)
-    select v_tenant.tenant_id, i.type, 'enqueued', count(*), sum(pg_column_size(i.payload))
-    from unnest(p_types, p_payloads) i(type, payload) group by i.type;
+    select v_tenant.tenant_id, i.type, 'enqueued', count(*), sum(i.bytes)
+    from unnest(p_types, v_sizes) i(type, bytes) group by i.type;
     perform jobforge.wake(i.type) from (select distinct u.type from unnest(p_types) u(type)) i;
 end
 $$;
 
 ALTER FUNCTION jobforge.enqueue_jobs(p_types text[], p_payloads jsonb[], p_priorities integer[], p_scheduled_at timestamp with time zone[], p_idempotency_keys text[], p_max_attempts integer[], p_trace_ids text[], p_created_by text, p_tenant_id uuid) OWNER TO jobforge_definer;
+
+--
+-- Name: enqueue_step(uuid, text, jsonb, integer, text, timestamp with time zone, text, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.enqueue_step(p_tenant_id uuid, p_type text, p_payload jsonb, p_priority integer, p_key text, p_scheduled_at timestamp with time zone, p_trace_id text, p_created_by text) RETURNS uuid
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    v_quota record;
+begin
+    if not exists (select from jobforge.job_types t where t.type = p_type and t.enabled) then
+        perform jobforge.raise_error('UNKNOWN_JOB_TYPE', format('job type %L is not enabled', p_type),
+            'Enable it: jobforge types set TYPE enabled=true.');
+    end if;
+    perform jobforge.check_enqueue(p_payload, p_priority, null, p_scheduled_at, p_key, p_trace_id, p_created_by);
+    select n.max_waiting_jobs, n.max_waiting_bytes into v_quota
+    from jobforge.tenants n where n.tenant_id = p_tenant_id;
+    -- A repeated request answers with its first job, also when the queue is full.
+    if num_nonnulls(v_quota.max_waiting_jobs, v_quota.max_waiting_bytes) > 0
+        and (p_key is null or jobforge.key_holder(p_tenant_id, p_type, p_key) is null) then
+        perform jobforge.usage_take(p_tenant_id, 1, octet_length(p_payload::text),
+            v_quota.max_waiting_jobs, v_quota.max_waiting_bytes);
+    end if;
+    return jobforge.enqueue_follow_up(p_tenant_id, p_type, p_payload, p_priority, p_key, p_scheduled_at,
+        p_trace_id, p_created_by);
+end
+$$;
+
+ALTER FUNCTION jobforge.enqueue_step(p_tenant_id uuid, p_type text, p_payload jsonb, p_priority integer, p_key text, p_scheduled_at timestamp with time zone, p_trace_id text, p_created_by text) OWNER TO jobforge_definer;
 
 --
 -- Name: enter_request(text, bigint, bigint, boolean); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
@@ -3077,13 +3626,15 @@ ALTER FUNCTION jobforge.enqueue_jobs(p_types text[], p_payloads jsonb[], p_prior
 CREATE FUNCTION jobforge.enter_request(p_key_id text, p_key_version bigint, p_access_version bigint, p_changes boolean DEFAULT false) RETURNS uuid
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET lock_timeout TO '2s'
     SET plan_cache_mode TO 'force_generic_plan'
+    SET row_security TO 'on'
     AS $$
 declare
     v_key record;
 begin
     if p_changes then
-        perform pg_advisory_xact_lock_shared(jobforge.key_lock(p_key_id));
+        perform from jobforge.api_keys k where k.key_id = p_key_id for key share;
     end if;
     select k.tenant_id, k.status, k.version, k.expires_at <= clock_timestamp() as expired,
         coalesce(v.version, 0) as access_version,
@@ -3242,6 +3793,7 @@ ALTER FUNCTION jobforge.event_names() OWNER TO jobforge_definer;
 CREATE FUNCTION jobforge.explain_job(p_job_id uuid, p_tenant_id uuid DEFAULT NULL::uuid) RETURNS text[]
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
 declare
     v_tenant_id uuid := jobforge.require_tenant(p_tenant_id);
@@ -3291,6 +3843,7 @@ ALTER FUNCTION jobforge.explain_job(p_job_id uuid, p_tenant_id uuid) OWNER TO jo
 CREATE FUNCTION jobforge.explain_lease(p_worker text, p_attempt integer, p_max_attempts integer, p_started_at timestamp with time zone, p_lease_expires_at timestamp with time zone) RETURNS text[]
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
 declare
     v_now timestamptz := clock_timestamp();
@@ -3410,6 +3963,7 @@ ALTER FUNCTION jobforge.explain_rate(p_what text, p_bucket uuid, p_type text, p_
 CREATE FUNCTION jobforge.explain_surroundings(p_tenant_id uuid, p_type text) RETURNS text[]
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
 declare
     v_policy jobforge.job_types;
@@ -3454,6 +4008,7 @@ CREATE FUNCTION jobforge.extend_event_log(p_limit integer DEFAULT 10000, OUT tre
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET plan_cache_mode TO 'force_generic_plan'
+    SET row_security TO 'on'
     AS $$
 #variable_conflict use_column
 declare
@@ -3461,7 +4016,7 @@ declare
     v_next bigint;
 begin
     perform jobforge.check_page(p_limit, 1000000);
-    if not pg_try_advisory_xact_lock(hashtextextended('jobforge.event_log ' || v_tenant_id, 0)) then
+    if not jobforge.try_turn(v_tenant_id, 'event_log') then
         return;
     end if;
     select coalesce(max(l.log_index) + 1, 0) into v_next from jobforge.event_log l
@@ -3494,6 +4049,7 @@ CREATE FUNCTION jobforge.fail_delivery_of_job() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET plan_cache_mode TO 'force_generic_plan'
+    SET row_security TO 'on'
     AS $_$
 declare
     v_delivery text := new.payload ->> 'webhook_delivery_id';
@@ -3518,6 +4074,7 @@ ALTER FUNCTION jobforge.fail_delivery_of_job() OWNER TO jobforge_engine;
 CREATE FUNCTION jobforge.fail_job(p_worker text, p_tenant_id uuid, p_job_id uuid, p_token bigint, p_error jsonb, p_retry_after double precision DEFAULT NULL::double precision, p_claim_id uuid DEFAULT NULL::uuid, OUT status text, OUT scheduled_at timestamp with time zone) RETURNS record
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
 begin
     select f.status, f.scheduled_at into status, scheduled_at
@@ -3539,12 +4096,14 @@ CREATE FUNCTION jobforge.fail_jobs(p_worker text, p_tenants uuid[], p_job_ids uu
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET plan_cache_mode TO 'force_generic_plan'
+    SET row_security TO 'on'
     AS $$
 #variable_conflict use_column
 declare
     v_input record;
     v_job jobforge.jobs;
     v_policy record;
+    v_wrote boolean := pg_current_xact_id_if_assigned() is not null;
 begin
     perform jobforge.require_read_committed();
     perform jobforge.check_settle(p_tenants, p_job_ids, p_tokens, p_claim_ids, cardinality(p_errors),
@@ -3560,6 +4119,7 @@ begin
         lease_token := v_input.token;
         scheduled_at := null;
         perform jobforge.check_error(v_input.error);
+        v_input.error := jobforge.bounded_error(v_input.error);
         if v_input.retry_after = 'NaN' then
             perform jobforge.raise_error('VALIDATION_ERROR', 'p_retry_after must be a number', '');
         end if;
@@ -3568,6 +4128,7 @@ begin
         if not found then
             status := replace(jobforge.refusal(p_worker, v_input.tenant_id, v_input.job_id, v_input.token,
                 v_input.claim_id), 'LOST', 'LEASE_LOST');
+            perform jobforge.refuse_beside_writes(v_wrote, status, p_worker, tenant_id, job_id, lease_token);
         elsif v_input.error ->> 'retryable' = 'false' then
             status := 'FAILED';
             perform jobforge.finish_job(v_job, status, 'FAILED', v_input.error, v_job.lease_token);
@@ -3631,6 +4192,7 @@ ALTER FUNCTION jobforge.fan_out_event(p_tenant_id uuid, p_event_id uuid, p_event
 CREATE FUNCTION jobforge.find_api_key(p_key_id text) RETURNS TABLE(tenant_id uuid, secret_mac bytea, roles text[], status text, expired boolean, version bigint, access_version bigint, policies json)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
 #variable_conflict use_column
 begin
@@ -3662,6 +4224,7 @@ CREATE FUNCTION jobforge.find_lanes(p_types text[], p_tenants uuid[] DEFAULT NUL
     SET enable_seqscan TO 'off'
     SET enable_bitmapscan TO 'off'
     SET enable_sort TO 'off'
+    SET row_security TO 'on'
     AS $$
 #variable_conflict use_column
 declare
@@ -3787,6 +4350,7 @@ CREATE FUNCTION jobforge.finish_job(p_job jobforge.jobs, p_status text, p_outcom
     LANGUAGE plpgsql
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET plan_cache_mode TO 'force_generic_plan'
+    SET jit TO 'off'
     SET enable_seqscan TO 'off'
     SET enable_bitmapscan TO 'off'
     AS $$
@@ -3847,6 +4411,7 @@ ALTER FUNCTION jobforge.first_key_id(p_tenant_id uuid, p_key_id text) OWNER TO j
 CREATE FUNCTION jobforge.flush_access_denied(p_limit integer DEFAULT 100) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
 declare
     v_row jobforge.access_denials;
@@ -3880,11 +4445,12 @@ ALTER FUNCTION jobforge.flush_access_denied(p_limit integer) OWNER TO jobforge_e
 CREATE FUNCTION jobforge.fold_counters() RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
 declare
     v_rows integer;
 begin
-    if not pg_try_advisory_xact_lock(hashtextextended('jobforge.fold_counters', 0)) then
+    if not jobforge.try_turn('00000000-0000-0000-0000-000000000000', 'fold_counters') then
         return 0;
     end if;
     with taken as (
@@ -3897,6 +4463,7 @@ begin
             set value = t.value + excluded.value, bytes = t.bytes + excluded.bytes
     )
     select count(*) into v_rows from taken;
+    delete from jobforge.tenant_measures m where m.measured_at < clock_timestamp() - interval '10 seconds';
     return v_rows;
 end
 $$;
@@ -3922,6 +4489,7 @@ ALTER FUNCTION jobforge.full_xid(p_xid xid, p_next bigint) OWNER TO jobforge_eng
 CREATE FUNCTION jobforge.generate_report(p_payload jsonb) RETURNS json
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
 declare
     v_now timestamptz := clock_timestamp();
@@ -3929,7 +4497,7 @@ declare
     v_from timestamptz := coalesce(jobforge.report_time('from', v_period ->> 'from'),
         (date_trunc('day', v_now at time zone 'UTC') - interval '29 days') at time zone 'UTC');
     v_to timestamptz := coalesce(jobforge.report_time('to', v_period ->> 'to'), v_now);
-    v_top_n integer := coalesce((p_payload -> 'options' ->> 'top_n')::integer, 10);
+    v_top_n integer := coalesce(jobforge.report_top_n(p_payload -> 'options' ->> 'top_n'), 10);
     v_config jsonb := jobforge.get_connector_config('connector.report.generate');
     v_max_days integer := coalesce((v_config ->> 'max_period_days')::integer, 366);
     v_max_rows bigint := coalesce((v_config ->> 'max_rows')::bigint, 1000000);
@@ -3961,6 +4529,7 @@ ALTER FUNCTION jobforge.generate_report(p_payload jsonb) OWNER TO jobforge_defin
 CREATE FUNCTION jobforge.get_api_key(p_key_id text) RETURNS SETOF jobforge.api_key_states
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
 declare
     v_tenant_id uuid := jobforge.require_tenant(null);
@@ -3982,6 +4551,7 @@ ALTER FUNCTION jobforge.get_api_key(p_key_id text) OWNER TO jobforge_definer;
 CREATE FUNCTION jobforge.get_artifact(p_artifact_ref text) RETURNS TABLE(content bytea, media_type text, created_at timestamp with time zone)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $_$
 #variable_conflict use_column
 declare
@@ -4009,6 +4579,7 @@ ALTER FUNCTION jobforge.get_artifact(p_artifact_ref text) OWNER TO jobforge_defi
 CREATE FUNCTION jobforge.get_connector_config(p_connector text) RETURNS jsonb
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
 declare
     v_tenant_id uuid := jobforge.require_tenant(null);
@@ -4028,6 +4599,7 @@ ALTER FUNCTION jobforge.get_connector_config(p_connector text) OWNER TO jobforge
 CREATE FUNCTION jobforge.get_document_content(p_document_version_id uuid) RETURNS bytea
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
 declare
     v_tenant_id uuid := jobforge.require_tenant(null);
@@ -4051,6 +4623,7 @@ ALTER FUNCTION jobforge.get_document_content(p_document_version_id uuid) OWNER T
 CREATE FUNCTION jobforge.get_document_version(p_document_version_id uuid) RETURNS TABLE(document_version_id uuid, document_id uuid, kind text, name text, version integer, media_type text, content_sha256 bytea, size_bytes bigint, status text, rejection jsonb, uploaded_at timestamp with time zone, uploaded_by text, settled_at timestamp with time zone, fact_count bigint)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
 #variable_conflict use_column
 declare
@@ -4079,6 +4652,7 @@ ALTER FUNCTION jobforge.get_document_version(p_document_version_id uuid) OWNER T
 CREATE FUNCTION jobforge.get_intake(p_intake uuid) RETURNS TABLE(intake_id uuid, denomination text, year integer, mintmark text, series text, title text, grade text, cleaned boolean, scratches boolean, rim_damage boolean, details_damaged boolean, harsh_cleaning boolean, keywords_include text[], keywords_exclude text[], created_at timestamp with time zone, created_by text)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
 #variable_conflict use_column
 declare
@@ -4106,6 +4680,7 @@ CREATE FUNCTION jobforge.get_job(p_job_id uuid, p_tenant_id uuid DEFAULT NULL::u
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET jit TO 'off'
     SET enable_seqscan TO 'off'
+    SET row_security TO 'on'
     AS $$
 #variable_conflict use_column
 declare
@@ -4115,10 +4690,10 @@ begin
     select a.tenant_id, a.job_id, a.type, a.status, a.priority, a.attempts, a.max_attempts, a.interrupted,
         a.scheduled_at, a.created_at, a.started_at, a.completed_at, a.heartbeat_at, a.lease_owner,
         a.lease_token, a.lease_expires_at, a.idempotency_key, a.trace_id, a.created_by, a.last_error,
-        case when a.payload_ref is null then a.payload
-            else jobforge.load_artifact(a.tenant_id, a.payload_ref) end,
-        case when a.result_ref is null then a.result
-            else jobforge.load_artifact(a.tenant_id, a.result_ref) end,
+        jobforge.readable(case when a.payload_ref is null then a.payload
+            else jobforge.load_artifact(a.tenant_id, a.payload_ref) end),
+        jobforge.readable(case when a.result_ref is null then a.result
+            else jobforge.load_artifact(a.tenant_id, a.result_ref) end),
         encode(a.payload_ref, 'hex'), encode(a.result_ref, 'hex'), a.interruptions
     from jobforge.all_jobs a where a.tenant_id = v_tenant_id and a.job_id = p_job_id;
     if not found then
@@ -4153,6 +4728,7 @@ CREATE TABLE jobforge.job_types (
     created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
     updated_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
     payload_schema jsonb,
+    internal boolean DEFAULT false NOT NULL,
     CONSTRAINT job_types_backoff_base_range CHECK (((backoff_base_seconds >= 1) AND (backoff_base_seconds <= 86400))),
     CONSTRAINT job_types_backoff_known CHECK ((backoff = ANY (ARRAY['bpc'::text, 'source'::text, 'jobforge'::text]))),
     CONSTRAINT job_types_concurrency_positive CHECK (((concurrency_limit >= 0) AND (tenant_concurrency_limit >= 0))),
@@ -4176,6 +4752,7 @@ ALTER TABLE jobforge.job_types OWNER TO jobforge_owner;
 CREATE FUNCTION jobforge.get_job_type(p_type text) RETURNS jobforge.job_types
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
 declare
     v_row jobforge.job_types;
@@ -4197,6 +4774,7 @@ ALTER FUNCTION jobforge.get_job_type(p_type text) OWNER TO jobforge_engine;
 CREATE FUNCTION jobforge.get_passport_version(p_pv uuid) RETURNS TABLE(passport_version_id uuid, passport_id uuid, version_number integer, battery_product_id uuid, sku text, name text, snapshot_id uuid, rule_package_version_id uuid, status text, payload_hash bytea, proof_root_hash bytea, receipt_hash bytea, compiler_build_id text, issued_at timestamp with time zone, signing_key_id text, signature bytea, qr_payload text, payload_bytes integer, proof_bytes integer, receipt_bytes integer, qr_png_bytes integer, created_at timestamp with time zone, signed_at timestamp with time zone, activated_at timestamp with time zone, superseded_at timestamp with time zone, revoked_at timestamp with time zone, revocation_reason text)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
 #variable_conflict use_column
 declare
@@ -4229,6 +4807,7 @@ ALTER FUNCTION jobforge.get_passport_version(p_pv uuid) OWNER TO jobforge_define
 CREATE FUNCTION jobforge.get_rules(p_rpv uuid) RETURNS TABLE(rule_package_version_id uuid, rule_package_id uuid, package text, version integer, status text, dsl_sha256 bytea, tests_sha256 bytea, created_at timestamp with time zone, created_by text, validated_at timestamp with time zone, published_at timestamp with time zone, deprecated_at timestamp with time zone, retired_at timestamp with time zone, run_id uuid, run_status text, run_seed bigint, run_total_cases integer, run_passed_count integer, run_failed_count integer, run_first_failure jsonb, run_created_at timestamp with time zone, dsl_source text, tests_source text)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
 #variable_conflict use_column
 declare
@@ -4261,6 +4840,7 @@ CREATE FUNCTION jobforge.get_snapshot(p_snapshot_id uuid) RETURNS TABLE(snapshot
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET plan_cache_mode TO 'force_generic_plan'
+    SET row_security TO 'on'
     AS $$
 #variable_conflict use_column
 declare
@@ -4350,6 +4930,7 @@ ALTER TABLE jobforge.source_states OWNER TO jobforge_owner;
 CREATE FUNCTION jobforge.get_source(p_source text) RETURNS SETOF jobforge.source_states
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
 declare
     v_tenant_id uuid := jobforge.require_tenant(null);
@@ -4369,6 +4950,7 @@ ALTER FUNCTION jobforge.get_source(p_source text) OWNER TO jobforge_definer;
 CREATE FUNCTION jobforge.get_valuation(p_intake uuid) RETURNS TABLE(intake_id uuid, currency text, comparables integer, outliers integer, p10 bigint, p20 bigint, p40 bigint, p50 bigint, p60 bigint, p80 bigint, p90 bigint, mean_cents bigint, confidence integer, explanation jsonb, computed_at timestamp with time zone, job_id uuid)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
 #variable_conflict use_column
 declare
@@ -4413,6 +4995,7 @@ ALTER FUNCTION jobforge.govern_source(p_tenant_id uuid, p_source_id uuid, p_sett
 CREATE FUNCTION jobforge.governor_configure(p_kind text, p_key text, p_settings jsonb) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
 declare
     v_tenant_id uuid := jobforge.acting_tenant();
@@ -4443,6 +5026,7 @@ CREATE FUNCTION jobforge.governor_enter(p_kind text, p_key text, p_rate_per_minu
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET plan_cache_mode TO 'force_generic_plan'
+    SET row_security TO 'on'
     AS $$
 declare
     v_tenant_id uuid := jobforge.require_tenant(null);
@@ -4450,6 +5034,10 @@ declare
     v_pace record;
     v_refusal record;
 begin
+    if p_rate_per_minute not between 0 and 60000 then
+        perform jobforge.raise_error('VALIDATION_ERROR',
+            format('a rate of %s calls a minute is not between 0 and 60000', p_rate_per_minute), '');
+    end if;
     verdict := 'go';
     wait_ms := 0;
     probe := false;
@@ -4552,13 +5140,15 @@ ALTER FUNCTION jobforge.governor_pace(p_rate integer, p_burst integer, OUT step 
 CREATE FUNCTION jobforge.governor_pause(p_kind text, p_key text, p_until timestamp with time zone DEFAULT 'infinity'::timestamp with time zone, p_reason text DEFAULT ''::text) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
 declare
     v_tenant_id uuid := jobforge.acting_tenant();
 begin
     perform jobforge.check_length('the reason of a pause', coalesce(p_reason, ''), 0, 500);
-    if p_until is null or p_until <= clock_timestamp() then
-        perform jobforge.raise_error('VALIDATION_ERROR', 'a pause ends in the future',
+    if p_until is null or p_until <= clock_timestamp()
+        or (isfinite(p_until) and p_until > '9999-12-31 23:59:59.999999+00') then
+        perform jobforge.raise_error('VALIDATION_ERROR', 'a pause ends in the future, before the year 10000',
             'Give a later time, or none to pause until it is resumed.');
     end if;
     perform jobforge.lock_governor(v_tenant_id, p_kind, p_key);
@@ -4577,12 +5167,16 @@ CREATE FUNCTION jobforge.governor_report(p_kind text, p_key text, p_generation b
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET plan_cache_mode TO 'force_generic_plan'
+    SET row_security TO 'on'
     AS $$
 declare
     v_tenant_id uuid := jobforge.require_tenant(null);
     v_row jobforge.governors;
     v_now timestamptz;
 begin
+    if p_generation is null or p_ok is null then
+        perform jobforge.raise_error('VALIDATION_ERROR', 'a report has the generation of its call and an outcome', '');
+    end if;
     select g.* into v_row from jobforge.governors g
     where g.tenant_id = v_tenant_id and g.kind = p_kind and g.key = p_key;
     if not found then
@@ -4625,7 +5219,8 @@ ALTER FUNCTION jobforge.governor_report(p_kind text, p_key text, p_generation bi
 CREATE FUNCTION jobforge.governor_resume(p_kind text, p_key text) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
-    AS $$
+    SET row_security TO 'on'
+    AS $_$
 declare
     v_tenant_id uuid := jobforge.acting_tenant();
     v_row jobforge.governors := jobforge.lock_governor(v_tenant_id, p_kind, p_key);
@@ -4634,7 +5229,9 @@ begin
     set paused_until = null, pause_reason = null, state = 'CLOSED', generation = g.generation + 1,
         failure_streak = 0, open_until = null, probe_expires_at = null, hint_at = '-infinity'
     where g.tenant_id = v_tenant_id and g.kind = p_kind and g.key = p_key;
-    if p_kind = 'source' then
+    if p_key !~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then
+        return;  -- a host, or what no source and no endpoint has
+    elsif p_kind = 'source' then
         perform jobforge.pull_forward(v_tenant_id, 'COLLECT_PRICES', array(
             select c.job_id from jobforge.collections c
             where c.tenant_id = v_tenant_id and c.source_id = p_key::uuid), v_row.rate_per_minute, v_row.burst);
@@ -4645,7 +5242,7 @@ begin
                 and d.status = 'PENDING'), v_row.rate_per_minute, v_row.burst);
     end if;
 end
-$$;
+$_$;
 
 ALTER FUNCTION jobforge.governor_resume(p_kind text, p_key text) OWNER TO jobforge_definer;
 
@@ -4989,6 +5586,21 @@ $$;
 ALTER FUNCTION jobforge.guard_snapshot_items() OWNER TO jobforge_owner;
 
 --
+-- Name: has_long_number(jsonb); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.has_long_number(p_value jsonb) RETURNS boolean
+    LANGUAGE plpgsql IMMUTABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $_$
+begin
+    return jsonb_path_exists(p_value, '$.** ? (@.abs() >= 1e400 || (@.abs() < 1e-400 && @ != 0))', '{}', true);
+end
+$_$;
+
+ALTER FUNCTION jobforge.has_long_number(p_value jsonb) OWNER TO jobforge_definer;
+
+--
 -- Name: heartbeat_jobs(text, uuid[], uuid[], bigint[], integer, uuid[]); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
 --
 
@@ -5001,6 +5613,7 @@ CREATE FUNCTION jobforge.heartbeat_jobs(p_worker text, p_tenants uuid[], p_job_i
     SET enable_mergejoin TO 'off'
     SET enable_seqscan TO 'off'
     SET enable_bitmapscan TO 'off'
+    SET row_security TO 'on'
     AS $$
 #variable_conflict use_column
 declare
@@ -5135,7 +5748,9 @@ CREATE FUNCTION jobforge.job_changes(p_since pg_snapshot, p_at timestamp with ti
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET plan_cache_mode TO 'force_generic_plan'
+    SET jit TO 'off'
     SET enable_seqscan TO 'off'
+    SET row_security TO 'on'
     AS $$
 #variable_conflict use_column
 declare
@@ -5202,7 +5817,9 @@ ALTER FUNCTION jobforge.job_changes(p_since pg_snapshot, p_at timestamp with tim
 CREATE FUNCTION jobforge.job_is_leased(p_job_id text) RETURNS boolean
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET jit TO 'off'
     SET enable_seqscan TO 'off'
+    SET row_security TO 'on'
     AS $$
 begin
     return exists (select from jobforge.jobs j
@@ -5219,6 +5836,7 @@ ALTER FUNCTION jobforge.job_is_leased(p_job_id text) OWNER TO jobforge_engine;
 CREATE FUNCTION jobforge.job_stats(p_tenant_id uuid DEFAULT NULL::uuid) RETURNS TABLE(type text, queued bigint, due bigint, running bigint, oldest_due_at timestamp with time zone, enqueued bigint, succeeded bigint, failed bigint, cancelled bigint, dead_letter bigint, dead_letters_left bigint)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
 #variable_conflict use_column
 declare
@@ -5258,17 +5876,49 @@ $$;
 ALTER FUNCTION jobforge.job_stats(p_tenant_id uuid) OWNER TO jobforge_definer;
 
 --
+-- Name: json_bytes(jsonb, text, integer); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.json_bytes(p_value jsonb, p_what text, p_max integer) RETURNS integer
+    LANGUAGE plpgsql IMMUTABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    v_size integer := pg_column_size(p_value);
+    v_bytes integer;
+begin
+    if v_size > p_max or (v_size > 2000 and jobforge.has_long_number(p_value)) then
+        perform jobforge.raise_unreadable(p_what, v_size > p_max, p_max);
+    end if;
+    v_bytes := octet_length(p_value::text);
+    if v_bytes > p_max or (v_bytes > 400 and v_size <= 2000 and jobforge.has_long_number(p_value)) then
+        perform jobforge.raise_unreadable(p_what, v_bytes > p_max and not jobforge.has_long_number(p_value),
+            p_max);
+    end if;
+    return v_bytes;
+end
+$$;
+
+ALTER FUNCTION jobforge.json_bytes(p_value jsonb, p_what text, p_max integer) OWNER TO jobforge_definer;
+
+--
 -- Name: keep_job_artifact(uuid, text, bytea, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
 --
 
 CREATE FUNCTION jobforge.keep_job_artifact(p_job_id uuid, p_name text, p_content bytea, p_media_type text) RETURNS text
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
 declare
     v_tenant_id uuid := jobforge.require_tenant(null);
     v_sha256 bytea := sha256(p_content);
 begin
+    perform jobforge.check_length('the name of a file', p_name, 1, 200);
+    perform jobforge.check_length('the media type of a file', p_media_type, 1, 200);
+    if p_content is null then
+        perform jobforge.raise_error('VALIDATION_ERROR', 'a file needs content', '');
+    end if;
     if not exists (select from jobforge.jobs j
             where j.tenant_id = v_tenant_id and j.job_id = p_job_id and j.status = 'RUNNING') then
         perform jobforge.raise_not_found('running job', p_job_id::text);
@@ -5327,16 +5977,22 @@ $$;
 ALTER FUNCTION jobforge.key_aggregate(p_key_id text) OWNER TO jobforge_definer;
 
 --
--- Name: key_lock(text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+-- Name: key_holder(uuid, text, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
 --
 
-CREATE FUNCTION jobforge.key_lock(p_key_id text) RETURNS bigint
-    LANGUAGE sql IMMUTABLE
+CREATE FUNCTION jobforge.key_holder(p_tenant_id uuid, p_type text, p_key text) RETURNS uuid
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET jit TO 'off'
+    SET enable_seqscan TO 'off'
     AS $$
-    select pg_catalog.hashtextextended('jobforge.api_key ' || p_key_id, 0)
+begin
+    return (select k.job_id from jobforge.idempotency_keys k
+        where k.tenant_id = p_tenant_id and k.type = p_type and k.idempotency_key = p_key);
+end
 $$;
 
-ALTER FUNCTION jobforge.key_lock(p_key_id text) OWNER TO jobforge_definer;
+ALTER FUNCTION jobforge.key_holder(p_tenant_id uuid, p_type text, p_key text) OWNER TO jobforge_definer;
 
 --
 -- Name: lease_fate(text, uuid, uuid, bigint, uuid); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
@@ -5346,6 +6002,7 @@ CREATE FUNCTION jobforge.lease_fate(p_worker text, p_tenant_id uuid, p_job_id uu
     LANGUAGE plpgsql STABLE
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET plan_cache_mode TO 'force_generic_plan'
+    SET jit TO 'off'
     SET enable_seqscan TO 'off'
     SET enable_bitmapscan TO 'off'
     AS $$
@@ -5375,6 +6032,7 @@ ALTER FUNCTION jobforge.lease_fate(p_worker text, p_tenant_id uuid, p_job_id uui
 CREATE FUNCTION jobforge.lease_state(p_worker text, p_tenant_id uuid, p_job_id uuid, p_token bigint, p_claim_id uuid DEFAULT NULL::uuid) RETURNS text
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
 begin
     perform jobforge.require_read_committed();
@@ -5393,6 +6051,7 @@ ALTER FUNCTION jobforge.lease_state(p_worker text, p_tenant_id uuid, p_job_id uu
 CREATE FUNCTION jobforge.list_access_policies() RETURNS SETOF jobforge.access_policies
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
 declare
     v_tenant_id uuid := jobforge.require_tenant(null);
@@ -5411,6 +6070,7 @@ ALTER FUNCTION jobforge.list_access_policies() OWNER TO jobforge_definer;
 CREATE FUNCTION jobforge.list_api_keys(p_status text DEFAULT NULL::text, p_limit integer DEFAULT 50, p_before text DEFAULT NULL::text) RETURNS SETOF jobforge.api_key_states
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
 declare
     v_tenant_id uuid := jobforge.require_tenant(null);
@@ -5443,6 +6103,7 @@ CREATE FUNCTION jobforge.list_attempts(p_job_id uuid, p_tenant_id uuid DEFAULT N
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET jit TO 'off'
     SET enable_seqscan TO 'off'
+    SET row_security TO 'on'
     AS $$
 #variable_conflict use_column
 declare
@@ -5464,6 +6125,7 @@ ALTER FUNCTION jobforge.list_attempts(p_job_id uuid, p_tenant_id uuid) OWNER TO 
 CREATE FUNCTION jobforge.list_collections(p_intake uuid) RETURNS TABLE(source_id uuid, name text, job_id uuid, round integer, status text, attempts integer, scheduled_at timestamp with time zone, completed_at timestamp with time zone, last_error jsonb)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
 #variable_conflict use_column
 declare
@@ -5489,6 +6151,7 @@ ALTER FUNCTION jobforge.list_collections(p_intake uuid) OWNER TO jobforge_define
 CREATE FUNCTION jobforge.list_connector_configs() RETURNS TABLE(connector text, config jsonb, enabled boolean, created_at timestamp with time zone, updated_at timestamp with time zone)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
 #variable_conflict use_column
 declare
@@ -5509,12 +6172,16 @@ ALTER FUNCTION jobforge.list_connector_configs() OWNER TO jobforge_definer;
 CREATE FUNCTION jobforge.list_document_versions(p_kind text DEFAULT NULL::text, p_status text DEFAULT NULL::text, p_limit integer DEFAULT 50, p_before uuid DEFAULT NULL::uuid) RETURNS TABLE(document_version_id uuid, document_id uuid, kind text, name text, version integer, media_type text, content_sha256 bytea, size_bytes bigint, status text, rejection jsonb, uploaded_at timestamp with time zone, uploaded_by text, settled_at timestamp with time zone, fact_count bigint)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
 #variable_conflict use_column
 declare
     v_tenant_id uuid := jobforge.require_tenant(null);
 begin
     perform jobforge.check_page(p_limit);
+    perform jobforge.check_filter('kind of document', p_kind,
+        array['BOM', 'PCF', 'DUE_DILIGENCE', 'BATTERY_DATA', 'OTHER']);
+    perform jobforge.check_filter('status of a document', p_status, array['UPLOADED', 'VALIDATED', 'REJECTED']);
     return query
     select v.document_version_id, v.document_id, d.kind, d.name, v.version, v.media_type, v.content_sha256,
         v.size_bytes, v.status, v.rejection, v.uploaded_at, v.uploaded_by, v.settled_at,
@@ -5538,12 +6205,14 @@ ALTER FUNCTION jobforge.list_document_versions(p_kind text, p_status text, p_lim
 CREATE FUNCTION jobforge.list_events(p_aggregate_type text DEFAULT NULL::text, p_aggregate_id uuid DEFAULT NULL::uuid, p_event_type text DEFAULT NULL::text, p_limit integer DEFAULT 50, p_after bigint DEFAULT 0) RETURNS TABLE(event_seq bigint, event_id uuid, aggregate_type text, aggregate_id uuid, aggregate_version bigint, event_type text, actor_id text, payload_canonical bytea, event_hash bytea, occurred_at timestamp with time zone)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
 #variable_conflict use_column
 declare
     v_tenant_id uuid := jobforge.require_tenant(null);
 begin
     perform jobforge.check_page(p_limit);
+    perform jobforge.check_after(p_after);
     return query
     select e.event_seq, e.event_id, e.aggregate_type, e.aggregate_id, e.aggregate_version, e.event_type,
         e.actor_id, e.payload_canonical, e.event_hash, e.occurred_at
@@ -5565,6 +6234,7 @@ ALTER FUNCTION jobforge.list_events(p_aggregate_type text, p_aggregate_id uuid, 
 CREATE FUNCTION jobforge.list_facts(p_document_version_id uuid DEFAULT NULL::uuid, p_fact_type text DEFAULT NULL::text, p_key_prefix text DEFAULT NULL::text, p_limit integer DEFAULT 50, p_before uuid DEFAULT NULL::uuid) RETURNS TABLE(fact_id uuid, fact_type text, fact_key text, schema_version integer, payload jsonb, payload_hash bytea, document_version_id uuid, created_at timestamp with time zone)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
 #variable_conflict use_column
 declare
@@ -5594,12 +6264,14 @@ ALTER FUNCTION jobforge.list_facts(p_document_version_id uuid, p_fact_type text,
 CREATE FUNCTION jobforge.list_governors(p_kind text DEFAULT NULL::text) RETURNS TABLE(kind text, key text, rate_per_minute integer, burst integer, state text, generation bigint, failure_streak integer, failure_threshold integer, open_seconds integer, probe_seconds integer, open_until timestamp with time zone, probe_expires_at timestamp with time zone, paused_until timestamp with time zone, pause_reason text, last_success_at timestamp with time zone, last_failure_at timestamp with time zone)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
 #variable_conflict use_column
 declare
     v_tenant_id uuid := jobforge.require_tenant(null);
     v_now timestamptz := clock_timestamp();
 begin
+    perform jobforge.check_filter('kind of governor', p_kind, array['source', 'endpoint', 'host']);
     return query
     select g.kind, g.key, g.rate_per_minute, g.burst, g.state, g.generation, g.failure_streak,
         g.failure_threshold, g.open_seconds, g.probe_seconds, g.open_until, g.probe_expires_at,
@@ -5620,6 +6292,7 @@ ALTER FUNCTION jobforge.list_governors(p_kind text) OWNER TO jobforge_definer;
 CREATE FUNCTION jobforge.list_intakes(p_limit integer DEFAULT 50, p_before uuid DEFAULT NULL::uuid) RETURNS TABLE(intake_id uuid, denomination text, year integer, mintmark text, series text, title text, grade text, cleaned boolean, scratches boolean, rim_damage boolean, details_damaged boolean, harsh_cleaning boolean, keywords_include text[], keywords_exclude text[], created_at timestamp with time zone, created_by text)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
 #variable_conflict use_column
 declare
@@ -5645,6 +6318,7 @@ ALTER FUNCTION jobforge.list_intakes(p_limit integer, p_before uuid) OWNER TO jo
 CREATE FUNCTION jobforge.list_job_types() RETURNS SETOF jobforge.job_types
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
     select t.* from jobforge.job_types t order by t.type
 $$;
@@ -5658,6 +6332,7 @@ ALTER FUNCTION jobforge.list_job_types() OWNER TO jobforge_engine;
 CREATE FUNCTION jobforge.list_jobs(p_status text DEFAULT NULL::text, p_type text DEFAULT NULL::text, p_limit integer DEFAULT 50, p_before uuid DEFAULT NULL::uuid, p_error_code text DEFAULT NULL::text, p_created_after timestamp with time zone DEFAULT NULL::timestamp with time zone, p_created_before timestamp with time zone DEFAULT NULL::timestamp with time zone, p_tenant_id uuid DEFAULT NULL::uuid) RETURNS TABLE(tenant_id uuid, job_id uuid, type text, status text, priority smallint, attempts integer, max_attempts integer, scheduled_at timestamp with time zone, created_at timestamp with time zone, started_at timestamp with time zone, completed_at timestamp with time zone, lease_owner text, lease_expires_at timestamp with time zone, idempotency_key text, trace_id text, created_by text, last_error jsonb)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
 #variable_conflict use_column
 declare
@@ -5705,12 +6380,15 @@ ALTER FUNCTION jobforge.list_jobs(p_status text, p_type text, p_limit integer, p
 CREATE FUNCTION jobforge.list_passport_versions(p_passport_id uuid DEFAULT NULL::uuid, p_status text DEFAULT NULL::text, p_limit integer DEFAULT 50, p_before uuid DEFAULT NULL::uuid) RETURNS TABLE(passport_version_id uuid, passport_id uuid, version_number integer, battery_product_id uuid, sku text, name text, snapshot_id uuid, rule_package_version_id uuid, status text, payload_hash bytea, proof_root_hash bytea, receipt_hash bytea, compiler_build_id text, issued_at timestamp with time zone, signing_key_id text, signature bytea, qr_payload text, payload_bytes integer, proof_bytes integer, receipt_bytes integer, qr_png_bytes integer, created_at timestamp with time zone, signed_at timestamp with time zone, activated_at timestamp with time zone, superseded_at timestamp with time zone, revoked_at timestamp with time zone, revocation_reason text)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
 #variable_conflict use_column
 declare
     v_tenant_id uuid := jobforge.require_tenant(null);
 begin
     perform jobforge.check_page(p_limit);
+    perform jobforge.check_filter('status of a passport version', p_status,
+        array['COMPILING', 'SIGNED', 'ACTIVE', 'SUPERSEDED', 'REVOKED']);
     return query
     select v.passport_version_id, v.passport_id, v.version_number, p.battery_product_id, b.sku, b.name,
         v.snapshot_id, v.rule_package_version_id, v.status, v.payload_hash, v.proof_root_hash,
@@ -5738,6 +6416,7 @@ ALTER FUNCTION jobforge.list_passport_versions(p_passport_id uuid, p_status text
 CREATE FUNCTION jobforge.list_passports(p_battery_product_id uuid DEFAULT NULL::uuid, p_limit integer DEFAULT 50, p_before uuid DEFAULT NULL::uuid) RETURNS TABLE(passport_id uuid, battery_product_id uuid, sku text, name text, created_at timestamp with time zone, created_by text, active_passport_version_id uuid, version_count bigint)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
 #variable_conflict use_column
 declare
@@ -5769,6 +6448,7 @@ ALTER FUNCTION jobforge.list_passports(p_battery_product_id uuid, p_limit intege
 CREATE FUNCTION jobforge.list_price_points(p_intake uuid, p_source text DEFAULT NULL::text, p_limit integer DEFAULT 50, p_before uuid DEFAULT NULL::uuid) RETURNS TABLE(price_point_id uuid, intake_id uuid, source_id uuid, source_name text, dedupe_key text, external_id text, url text, title text, price_cents bigint, currency text, price_type text, observed_at timestamp with time zone, match_strength numeric, raw jsonb, first_job_id uuid, created_at timestamp with time zone, updated_at timestamp with time zone)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
 #variable_conflict use_column
 declare
@@ -5798,6 +6478,7 @@ ALTER FUNCTION jobforge.list_price_points(p_intake uuid, p_source text, p_limit 
 CREATE FUNCTION jobforge.list_products(p_limit integer DEFAULT 50, p_before uuid DEFAULT NULL::uuid) RETURNS TABLE(battery_product_id uuid, sku text, name text, created_at timestamp with time zone, created_by text)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
 #variable_conflict use_column
 declare
@@ -5821,12 +6502,15 @@ ALTER FUNCTION jobforge.list_products(p_limit integer, p_before uuid) OWNER TO j
 CREATE FUNCTION jobforge.list_rules(p_package text DEFAULT NULL::text, p_status text DEFAULT NULL::text, p_limit integer DEFAULT 50, p_before uuid DEFAULT NULL::uuid) RETURNS TABLE(rule_package_version_id uuid, rule_package_id uuid, package text, version integer, status text, dsl_sha256 bytea, tests_sha256 bytea, created_at timestamp with time zone, created_by text, validated_at timestamp with time zone, published_at timestamp with time zone, deprecated_at timestamp with time zone, retired_at timestamp with time zone, run_id uuid, run_status text, run_seed bigint, run_total_cases integer, run_passed_count integer, run_failed_count integer, run_first_failure jsonb, run_created_at timestamp with time zone)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
 #variable_conflict use_column
 declare
     v_tenant_id uuid := jobforge.require_tenant(null);
 begin
     perform jobforge.check_page(p_limit);
+    perform jobforge.check_filter('status of a rule version', p_status,
+        array['DRAFT', 'VALIDATED', 'PUBLISHED', 'DEPRECATED', 'RETIRED']);
     return query
     select v.rule_package_version_id, v.rule_package_id, p.name, v.version, v.status, v.dsl_sha256,
         v.tests_sha256, v.created_at, v.created_by, v.validated_at, v.published_at, v.deprecated_at,
@@ -5853,6 +6537,7 @@ ALTER FUNCTION jobforge.list_rules(p_package text, p_status text, p_limit intege
 CREATE FUNCTION jobforge.list_signing_keys() RETURNS TABLE(key_id text, public_key bytea, created_at timestamp with time zone, retired_at timestamp with time zone)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
 #variable_conflict use_column
 declare
@@ -5873,12 +6558,14 @@ ALTER FUNCTION jobforge.list_signing_keys() OWNER TO jobforge_definer;
 CREATE FUNCTION jobforge.list_snapshots(p_status text DEFAULT NULL::text, p_limit integer DEFAULT 50, p_before uuid DEFAULT NULL::uuid) RETURNS TABLE(snapshot_id uuid, label text, status text, snapshot_hash bytea, fact_count bigint, created_at timestamp with time zone, created_by text, ready_at timestamp with time zone, sealed_at timestamp with time zone, sealed_by text)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
 #variable_conflict use_column
 declare
     v_tenant_id uuid := jobforge.require_tenant(null);
 begin
     perform jobforge.check_page(p_limit);
+    perform jobforge.check_filter('status of a snapshot', p_status, array['BUILDING', 'READY', 'SEALED']);
     return query
     select s.snapshot_id, s.label, s.status, s.snapshot_hash,
         (select count(*) from jobforge.snapshot_items i
@@ -5900,6 +6587,7 @@ ALTER FUNCTION jobforge.list_snapshots(p_status text, p_limit integer, p_before 
 CREATE FUNCTION jobforge.list_sources() RETURNS SETOF jobforge.source_states
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
 declare
     v_tenant_id uuid := jobforge.require_tenant(null);
@@ -5915,13 +6603,14 @@ ALTER FUNCTION jobforge.list_sources() OWNER TO jobforge_definer;
 -- Name: list_tenants(); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
 --
 
-CREATE FUNCTION jobforge.list_tenants() RETURNS TABLE(tenant_id uuid, name text, status text, max_waiting_jobs bigint, max_waiting_bytes bigint, concurrency_limit integer, created_at timestamp with time zone, logins text[])
+CREATE FUNCTION jobforge.list_tenants() RETURNS TABLE(tenant_id uuid, name text, status text, max_waiting_jobs bigint, max_waiting_bytes bigint, concurrency_limit integer, created_at timestamp with time zone, logins text[], min_priority smallint)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
     select t.tenant_id, t.name, t.status, t.max_waiting_jobs, t.max_waiting_bytes, t.concurrency_limit,
         t.created_at, array(select l.login_role::text from jobforge.tenant_logins l
-            where l.tenant_id = t.tenant_id order by 1)
+            where l.tenant_id = t.tenant_id order by 1), t.min_priority
     from jobforge.tenants t order by t.created_at
 $$;
 
@@ -5934,12 +6623,14 @@ ALTER FUNCTION jobforge.list_tenants() OWNER TO jobforge_engine;
 CREATE FUNCTION jobforge.list_webhook_deliveries(p_endpoint uuid DEFAULT NULL::uuid, p_status text DEFAULT NULL::text, p_event_id uuid DEFAULT NULL::uuid, p_limit integer DEFAULT 50, p_before uuid DEFAULT NULL::uuid) RETURNS TABLE(webhook_delivery_id uuid, webhook_endpoint_id uuid, webhook_subscription_id uuid, event_id uuid, event_type text, status text, attempts integer, http_status integer, response_headers jsonb, response_body bytea, delivered_at timestamp with time zone, error_message text, job_id uuid, created_at timestamp with time zone, updated_at timestamp with time zone)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
 #variable_conflict use_column
 declare
     v_tenant_id uuid := jobforge.require_tenant(null);
 begin
     perform jobforge.check_page(p_limit);
+    perform jobforge.check_filter('status of a delivery', p_status, array['PENDING', 'DELIVERED', 'FAILED']);
     return query
     select d.webhook_delivery_id, d.webhook_endpoint_id, d.webhook_subscription_id, d.event_id,
         e.event_type, d.status, d.attempts, d.http_status, d.response_headers, d.response_body,
@@ -5962,6 +6653,7 @@ ALTER FUNCTION jobforge.list_webhook_deliveries(p_endpoint uuid, p_status text, 
 CREATE FUNCTION jobforge.list_webhook_endpoints() RETURNS TABLE(webhook_endpoint_id uuid, url text, description text, status text, created_at timestamp with time zone, created_by text, event_types text[], permanent_failures integer, disable_after integer, disabled_at timestamp with time zone, disabled_reason text, valid_secrets integer)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
 #variable_conflict use_column
 declare
@@ -5988,6 +6680,7 @@ ALTER FUNCTION jobforge.list_webhook_endpoints() OWNER TO jobforge_definer;
 CREATE FUNCTION jobforge.list_workers() RETURNS TABLE(worker_id text, host text, pid integer, version text, state text, types text[], slots integer, running integer, started_at timestamp with time zone, heartbeat_at timestamp with time zone, seconds_silent double precision)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
     select w.worker_id, w.host, w.pid, w.version, w.state, w.types, w.slots, w.running, w.started_at,
         w.heartbeat_at, date_part('epoch', clock_timestamp() - w.heartbeat_at)
@@ -6023,10 +6716,12 @@ declare
 begin
     perform jobforge.first_key_id(p_tenant_id, p_key_id); -- NOT_FOUND before anybody waits
     if p_alone then
-        perform pg_advisory_xact_lock(jobforge.key_lock(p_key_id));
+        select k.* into v_row from jobforge.api_keys k
+        where k.tenant_id = p_tenant_id and k.key_id = p_key_id for update;
+    else
+        select k.* into v_row from jobforge.api_keys k
+        where k.tenant_id = p_tenant_id and k.key_id = p_key_id for no key update;
     end if;
-    select k.* into v_row from jobforge.api_keys k
-    where k.tenant_id = p_tenant_id and k.key_id = p_key_id for no key update;
     return v_row;
 end
 $$;
@@ -6228,6 +6923,7 @@ CREATE FUNCTION jobforge.lock_lease(p_worker text, p_tenant_id uuid, p_job_id uu
     LANGUAGE plpgsql
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET plan_cache_mode TO 'force_generic_plan'
+    SET jit TO 'off'
     SET enable_seqscan TO 'off'
     SET enable_bitmapscan TO 'off'
     AS $$
@@ -6322,6 +7018,36 @@ $$;
 ALTER FUNCTION jobforge.lock_snapshot(p_tenant_id uuid, p_snapshot_id uuid) OWNER TO jobforge_definer;
 
 --
+-- Name: lower_lanes(text[], integer[], uuid[], timestamp with time zone[]); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
+--
+
+CREATE FUNCTION jobforge.lower_lanes(p_types text[], p_priorities integer[], p_tenants uuid[], p_floors timestamp with time zone[], OUT types text[], OUT priorities integer[], OUT tenants uuid[], OUT floors timestamp with time zone[]) RETURNS record
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+declare
+    v_until timestamptz := clock_timestamp();
+    v_best integer;
+    v_worst integer;
+begin
+    select min(l.priority), max(l.priority) into v_best, v_worst
+    from unnest(p_priorities, p_floors) l(priority, first) where l.first <= v_until;
+    if v_best = v_worst then
+        return;
+    end if;
+    select array_agg(l.type), array_agg(l.priority), array_agg(l.tenant_id), array_agg(l.first)
+    into types, priorities, tenants, floors
+    from unnest(p_types, p_priorities, p_tenants, p_floors) l(type, priority, tenant_id, first)
+    where l.first <= v_until and l.tenant_id not in (select b.tenant_id
+        from unnest(p_priorities, p_tenants, p_floors) b(priority, tenant_id, first)
+        where b.priority = v_best and b.first <= v_until);
+end
+$$;
+
+ALTER FUNCTION jobforge.lower_lanes(p_types text[], p_priorities integer[], p_tenants uuid[], p_floors timestamp with time zone[], OUT types text[], OUT priorities integer[], OUT tenants uuid[], OUT floors timestamp with time zone[]) OWNER TO jobforge_engine;
+
+--
 -- Name: mark_snapshot_ready(uuid); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
 --
 
@@ -6329,6 +7055,7 @@ CREATE FUNCTION jobforge.mark_snapshot_ready(p_snapshot_id uuid) RETURNS boolean
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET plan_cache_mode TO 'force_generic_plan'
+    SET row_security TO 'on'
     AS $$
 declare
     v_tenant_id uuid := jobforge.require_tenant(null);
@@ -6348,12 +7075,37 @@ $$;
 ALTER FUNCTION jobforge.mark_snapshot_ready(p_snapshot_id uuid) OWNER TO jobforge_definer;
 
 --
+-- Name: may_repeat_internal(uuid); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
+--
+
+CREATE FUNCTION jobforge.may_repeat_internal(p_tenant_id uuid) RETURNS boolean
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
+    AS $$
+declare
+    v_actor text := current_setting('app.actor_id', true);
+begin
+    if exists (select from jobforge.tenant_logins l where l.login_role = session_user) then
+        return false;
+    elsif v_actor like 'key:%' then
+        return exists (select from jobforge.api_keys k where k.tenant_id = p_tenant_id
+            and k.key_id = substr(v_actor, 5) and 'Admin' = any(k.roles));
+    end if;
+    return true;
+end
+$$;
+
+ALTER FUNCTION jobforge.may_repeat_internal(p_tenant_id uuid) OWNER TO jobforge_engine;
+
+--
 -- Name: metric_counters(); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
 --
 
 CREATE FUNCTION jobforge.metric_counters() RETURNS TABLE(tenant_id uuid, type text, counter text, value bigint)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
     select c.tenant_id, c.type, c.counter, sum(c.value)::bigint
     from (select t.tenant_id, t.type, t.counter, t.value from jobforge.counter_totals t
@@ -6372,6 +7124,7 @@ ALTER FUNCTION jobforge.metric_counters() OWNER TO jobforge_engine;
 CREATE FUNCTION jobforge.metric_oldest() RETURNS TABLE(type text, seconds double precision)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
     select l.type, max(date_part('epoch', clock_timestamp() - l.scheduled_at))
     from jobforge.find_lanes(array(select t.type from jobforge.job_types t)) l
@@ -6388,6 +7141,7 @@ ALTER FUNCTION jobforge.metric_oldest() OWNER TO jobforge_engine;
 CREATE FUNCTION jobforge.metric_running() RETURNS TABLE(tenant_id uuid, type text, running bigint)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
     select j.tenant_id, j.type, count(*) from jobforge.jobs j
     where j.status = 'RUNNING' group by j.tenant_id, j.type
@@ -6422,10 +7176,14 @@ ALTER FUNCTION jobforge.next_access_version(p_tenant_id uuid) OWNER TO jobforge_
 CREATE FUNCTION jobforge.note_access_denied(p_key_id text, p_route text, p_reason text) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
 declare
     v_tenant_id uuid;
 begin
+    if coalesce(p_route, '') = '' or coalesce(p_reason, '') = '' then
+        perform jobforge.raise_error('VALIDATION_ERROR', 'a refusal has a route and a reason', '');
+    end if;
     select k.tenant_id into v_tenant_id from jobforge.api_keys k where k.key_id = p_key_id;
     if found then
         perform set_config('app.tenant_id', v_tenant_id::text, true);
@@ -6444,13 +7202,17 @@ CREATE FUNCTION jobforge.note_delivery(p_delivery_id uuid, p_status text, p_http
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET plan_cache_mode TO 'force_generic_plan'
+    SET row_security TO 'on'
     AS $$
 declare
     v_tenant_id uuid := jobforge.require_tenant(null);
     v_delivery record := jobforge.lock_delivery(v_tenant_id, p_delivery_id);
 begin
     perform jobforge.check_one_of('status of a delivery', p_status, array['PENDING', 'DELIVERED', 'FAILED']);
-    if v_delivery.status = 'DELIVERED' then
+    if p_http_status not between 100 and 999 or jsonb_typeof(p_response_headers) not in ('array', 'object') then
+        perform jobforge.raise_error('VALIDATION_ERROR',
+            'an answer has a status of three digits and its headers in a list of pairs or an object', '');
+    elsif v_delivery.status = 'DELIVERED' then
         return;
     elsif v_delivery.status = 'FAILED' then
         update jobforge.webhook_deliveries d set status = 'PENDING', redeliveries = d.redeliveries + 1
@@ -6479,6 +7241,7 @@ CREATE FUNCTION jobforge.note_delivery_of_job() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET plan_cache_mode TO 'force_generic_plan'
+    SET row_security TO 'on'
     AS $_$
 declare
     v_delivery text := new.payload ->> 'webhook_delivery_id';
@@ -6551,15 +7314,30 @@ CREATE FUNCTION jobforge.notify_wake(p_type text) RETURNS void
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 begin
-    if current_setting('max_prepared_transactions') = '0' then
-        perform pg_notify('jobforge_wake', p_type);
-    else
-        insert into jobforge.wake_requests (type) values (p_type);
-    end if;
+    perform jobforge.notify_workers('jobforge_wake');
 end
 $$;
 
 ALTER FUNCTION jobforge.notify_wake(p_type text) OWNER TO jobforge_definer;
+
+--
+-- Name: notify_workers(text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.notify_workers(p_channel text) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    if current_setting('max_prepared_transactions') = '0' then
+        perform pg_notify(p_channel, '');
+    else
+        insert into jobforge.wake_requests (type, channel) values ('', p_channel);
+    end if;
+end
+$$;
+
+ALTER FUNCTION jobforge.notify_workers(p_channel text) OWNER TO jobforge_definer;
 
 --
 -- Name: passport_artifacts(uuid); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
@@ -6569,6 +7347,7 @@ CREATE FUNCTION jobforge.passport_artifacts(p_pv uuid) RETURNS TABLE(payload_can
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET plan_cache_mode TO 'force_generic_plan'
+    SET row_security TO 'on'
     AS $$
 #variable_conflict use_column
 declare
@@ -6594,6 +7373,7 @@ CREATE FUNCTION jobforge.passport_for_qr(p_pv uuid, OUT status text, OUT receipt
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET plan_cache_mode TO 'force_generic_plan'
+    SET row_security TO 'on'
     AS $$
 declare
     v_tenant_id uuid := jobforge.require_tenant(null);
@@ -6616,6 +7396,7 @@ CREATE FUNCTION jobforge.passport_to_sign(p_pv uuid, OUT status text, OUT receip
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET plan_cache_mode TO 'force_generic_plan'
+    SET row_security TO 'on'
     AS $$
 declare
     v_tenant_id uuid := jobforge.require_tenant(null);
@@ -6638,6 +7419,7 @@ ALTER FUNCTION jobforge.passport_to_sign(p_pv uuid, OUT status text, OUT receipt
 CREATE FUNCTION jobforge.pause_source(p_source text, p_until timestamp with time zone DEFAULT 'infinity'::timestamp with time zone, p_reason text DEFAULT ''::text) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
 begin
     perform jobforge.governor_pause('source',
@@ -6646,6 +7428,32 @@ end
 $$;
 
 ALTER FUNCTION jobforge.pause_source(p_source text, p_until timestamp with time zone, p_reason text) OWNER TO jobforge_definer;
+
+--
+-- Name: payload_fault(uuid, jsonb, bytea); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
+--
+
+CREATE FUNCTION jobforge.payload_fault(p_tenant_id uuid, p_payload jsonb, p_ref bytea) RETURNS text
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    v_payload jsonb := p_payload;
+begin
+    if p_ref is not null then
+        v_payload := jobforge.load_artifact(p_tenant_id, p_ref);
+        if v_payload is null then
+            return 'the stored payload is gone';
+        end if;
+    end if;
+    perform jobforge.json_bytes(v_payload, 'payload', 67108864);
+    return null;
+exception when others then
+    return 'the payload cannot be read: ' || sqlerrm;
+end
+$$;
+
+ALTER FUNCTION jobforge.payload_fault(p_tenant_id uuid, p_payload jsonb, p_ref bytea) OWNER TO jobforge_engine;
 
 --
 -- Name: peek_tokens(uuid, text, integer, integer); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
@@ -6711,6 +7519,7 @@ ALTER FUNCTION jobforge.points_of_intake(p_tenant_id uuid, p_intake uuid) OWNER 
 CREATE FUNCTION jobforge.prune_api_requests(p_limit integer DEFAULT 1000) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
 declare
     v_count integer;
@@ -6723,6 +7532,9 @@ begin
             order by d.created_at limit p_limit for update skip locked)
         returning 1)
     select count(*) into v_count from gone;
+    -- The turns of requests that were committed without an answer to keep.
+    delete from jobforge.turns t where (t.tenant_id, t.what) in (select d.tenant_id, d.what
+        from jobforge.turns d where d.what like 'api\_request %' limit p_limit for update skip locked);
     return v_count;
 end
 $$;
@@ -6736,6 +7548,7 @@ ALTER FUNCTION jobforge.prune_api_requests(p_limit integer) OWNER TO jobforge_en
 CREATE FUNCTION jobforge.prune_finished(p_limit integer DEFAULT 1000) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
 declare
     v_job record;
@@ -6743,7 +7556,7 @@ declare
     v_count integer := 0;
 begin
     perform jobforge.check_page(p_limit, 100000);
-    if not pg_try_advisory_xact_lock(hashtextextended('jobforge.prune_finished', 0)) then
+    if not jobforge.try_turn('00000000-0000-0000-0000-000000000000', 'prune_finished') then
         return 0;
     end if;
     for v_job in
@@ -6798,6 +7611,7 @@ ALTER FUNCTION jobforge.prune_finished(p_limit integer) OWNER TO jobforge_engine
 CREATE FUNCTION jobforge.prune_governors() RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
 declare
     v_count integer;
@@ -6826,6 +7640,7 @@ ALTER FUNCTION jobforge.prune_governors() OWNER TO jobforge_engine;
 CREATE FUNCTION jobforge.prune_wake_requests() RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
 declare
     v_count integer;
@@ -6845,6 +7660,7 @@ ALTER FUNCTION jobforge.prune_wake_requests() OWNER TO jobforge_engine;
 CREATE FUNCTION jobforge.prune_workers() RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
 declare
     v_count integer;
@@ -6871,6 +7687,7 @@ CREATE FUNCTION jobforge.public_passport(p_pv uuid) RETURNS TABLE(status text, p
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET plan_cache_mode TO 'force_generic_plan'
+    SET row_security TO 'on'
     AS $$
 #variable_conflict use_column
 declare
@@ -6910,6 +7727,7 @@ ALTER FUNCTION jobforge.public_passport(p_pv uuid) OWNER TO jobforge_engine;
 CREATE FUNCTION jobforge.publish_rules(p_rpv uuid, p_actor_id text DEFAULT NULL::text) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
 declare
     v_tenant_id uuid := jobforge.acting_tenant();
@@ -6968,37 +7786,6 @@ $$;
 ALTER FUNCTION jobforge.pull_forward(p_tenant_id uuid, p_type text, p_job_ids uuid[], p_rate integer, p_burst integer) OWNER TO jobforge_definer;
 
 --
--- Name: quarantine_share(integer, text[], uuid[], integer[], timestamp with time zone[]); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
---
-
-CREATE FUNCTION jobforge.quarantine_share(p_limit integer, p_types text[], p_tenants uuid[], p_lane_priorities integer[], p_lane_floors timestamp with time zone[]) RETURNS integer
-    LANGUAGE plpgsql STABLE
-    SET search_path TO 'pg_catalog', 'pg_temp'
-    SET plan_cache_mode TO 'force_generic_plan'
-    SET enable_seqscan TO 'off'
-    AS $$
-declare
-    v_first record;
-begin
-    select j.priority::integer as priority, j.scheduled_at into v_first from jobforge.jobs j
-    where j.interrupted and j.status = 'QUEUED' and j.type = any(p_types)
-        and j.scheduled_at <= clock_timestamp()
-        and (p_tenants is null or j.tenant_id = any(p_tenants))
-    order by j.priority, j.scheduled_at limit 1;
-    if not found then
-        return 0;
-    elsif p_limit > 1 then
-        return greatest(1, p_limit / 4);
-    end if;
-    return case when exists (select from unnest(p_lane_priorities, p_lane_floors) l(priority, first)
-            where l.first <= clock_timestamp()
-                and (l.priority, l.first) < (v_first.priority, v_first.scheduled_at)) then 0 else 1 end;
-end
-$$;
-
-ALTER FUNCTION jobforge.quarantine_share(p_limit integer, p_types text[], p_tenants uuid[], p_lane_priorities integer[], p_lane_floors timestamp with time zone[]) OWNER TO jobforge_engine;
-
---
 -- Name: raise_error(text, text, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_owner
 --
 
@@ -7042,6 +7829,39 @@ $$;
 ALTER FUNCTION jobforge.raise_if_finished(p_tenant_id uuid, p_job_id uuid, p_verb text, p_fine text) OWNER TO jobforge_definer;
 
 --
+-- Name: raise_internal(text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.raise_internal(p_type text) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    perform jobforge.raise_error('FORBIDDEN', format('jobs of type %s are made by their use case only', p_type),
+        'Ask for the work itself: upload a document, compile a passport, collect prices.');
+end
+$$;
+
+ALTER FUNCTION jobforge.raise_internal(p_type text) OWNER TO jobforge_definer;
+
+--
+-- Name: raise_min_priority(integer, integer); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.raise_min_priority(p_priority integer, p_min integer) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    perform jobforge.raise_error('FORBIDDEN',
+        format('priority %s is not open to this tenant; its best one is %s', p_priority, p_min),
+        'Leave the priority out, or ask the operator to change min_priority.');
+end
+$$;
+
+ALTER FUNCTION jobforge.raise_min_priority(p_priority integer, p_min integer) OWNER TO jobforge_definer;
+
+--
 -- Name: raise_not_found(text, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
 --
 
@@ -7050,7 +7870,7 @@ CREATE FUNCTION jobforge.raise_not_found(p_what text, p_id text) RETURNS void
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 begin
-    perform jobforge.raise_error('NOT_FOUND', format('there is no %s %s', p_what, p_id), '');
+    perform jobforge.raise_error('NOT_FOUND', format('there is no %s %s', p_what, coalesce(p_id, 'NULL')), '');
 end
 $$;
 
@@ -7116,6 +7936,28 @@ $$;
 ALTER FUNCTION jobforge.raise_transition(p_what text, p_id text, p_from text, p_to text) OWNER TO jobforge_owner;
 
 --
+-- Name: raise_unreadable(text, boolean, integer); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.raise_unreadable(p_what text, p_too_large boolean, p_max integer) RETURNS void
+    LANGUAGE plpgsql IMMUTABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    if p_too_large then
+        perform jobforge.raise_error('JOB_PAYLOAD_INVALID',
+            format('the %s is larger than %s bytes as text', p_what, p_max),
+            'Store the data elsewhere and put a reference into it.');
+    end if;
+    perform jobforge.raise_error('JOB_PAYLOAD_INVALID',
+        format('the %s has a number of more than 400 digits', p_what),
+        'Send such a number as a string.');
+end
+$$;
+
+ALTER FUNCTION jobforge.raise_unreadable(p_what text, p_too_large boolean, p_max integer) OWNER TO jobforge_definer;
+
+--
 -- Name: read_claimed(uuid, tid[]); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
 --
 
@@ -7126,6 +7968,7 @@ CREATE FUNCTION jobforge.read_claimed(p_claim_id uuid, p_rows tid[]) RETURNS TAB
     SET plan_cache_mode TO 'force_generic_plan'
     SET enable_seqscan TO 'off'
     SET enable_bitmapscan TO 'off'
+    SET row_security TO 'on'
     AS $$
 #variable_conflict use_column
 declare
@@ -7161,6 +8004,24 @@ $$;
 ALTER FUNCTION jobforge.read_claimed(p_claim_id uuid, p_rows tid[]) OWNER TO jobforge_engine;
 
 --
+-- Name: readable(jsonb); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.readable(p_value jsonb) RETURNS jsonb
+    LANGUAGE plpgsql IMMUTABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    if pg_column_size(p_value) > 20 and jobforge.has_long_number(p_value) then
+        return jsonb_build_object('unreadable', 'a number of more than 400 digits');
+    end if;
+    return p_value;
+end
+$$;
+
+ALTER FUNCTION jobforge.readable(p_value jsonb) OWNER TO jobforge_definer;
+
+--
 -- Name: reclaim_expired(text[], integer); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
 --
 
@@ -7171,9 +8032,11 @@ CREATE FUNCTION jobforge.reclaim_expired(p_types text[] DEFAULT NULL::text[], p_
     SET plan_cache_mode TO 'force_generic_plan'
     SET enable_seqscan TO 'off'
     SET enable_bitmapscan TO 'off'
+    SET row_security TO 'on'
     AS $$
 declare
     v_types text[] := p_types;
+    v_now timestamptz := clock_timestamp();  -- a constant bounds the scan, clock_timestamp() reads every lease
     v_job jobforge.jobs;
     v_error jsonb;
     v_count integer := 0;
@@ -7188,7 +8051,7 @@ begin
     for v_job in
         select j.* from unnest(v_types) t(type) cross join lateral (
             select c.* from jobforge.jobs c
-            where c.status = 'RUNNING' and c.type = t.type and c.lease_expires_at < clock_timestamp()
+            where c.status = 'RUNNING' and c.type = t.type and c.lease_expires_at < v_now
             order by c.lease_expires_at
             limit p_limit
             for update skip locked) j
@@ -7236,6 +8099,7 @@ ALTER FUNCTION jobforge.record_attempt(p_job jobforge.jobs, p_outcome text, p_er
 CREATE FUNCTION jobforge.redeliver_failed(p_endpoint uuid DEFAULT NULL::uuid, p_since timestamp with time zone DEFAULT '-infinity'::timestamp with time zone, p_limit integer DEFAULT 1000) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
 declare
     v_tenant_id uuid := jobforge.acting_tenant();
@@ -7243,7 +8107,10 @@ declare
     v_count integer := 0;
 begin
     perform jobforge.check_page(p_limit, 10000);
-    if p_endpoint is not null and (jobforge.lock_endpoint(v_tenant_id, p_endpoint)).status = 'DISABLED' then
+    if p_since is null then
+        perform jobforge.raise_error('VALIDATION_ERROR', 'p_since is a time, not NULL',
+            'Leave it out for all of them.');
+    elsif p_endpoint is not null and (jobforge.lock_endpoint(v_tenant_id, p_endpoint)).status = 'DISABLED' then
         perform jobforge.raise_error('INVALID_TRANSITION', format('endpoint %s is disabled', p_endpoint),
             'Enable it first: jobforge webhooks enable ID.');
     end if;
@@ -7272,6 +8139,7 @@ ALTER FUNCTION jobforge.redeliver_failed(p_endpoint uuid, p_since timestamp with
 CREATE FUNCTION jobforge.redeliver_webhook(p_delivery_id uuid) RETURNS uuid
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
 declare
     v_tenant_id uuid := jobforge.acting_tenant();
@@ -7311,6 +8179,23 @@ end
 $$;
 
 ALTER FUNCTION jobforge.refusal(p_worker text, p_tenant_id uuid, p_job_id uuid, p_token bigint, p_claim_id uuid) OWNER TO jobforge_engine;
+
+--
+-- Name: refuse_beside_writes(boolean, text, text, uuid, uuid, bigint); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
+--
+
+CREATE FUNCTION jobforge.refuse_beside_writes(p_wrote boolean, p_state text, p_worker text, p_tenant_id uuid, p_job_id uuid, p_token bigint) RETURNS void
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    if p_wrote and p_state = 'SETTLED' and current_setting('jobforge.only_settles', true) is distinct from 'true' then
+        perform jobforge.raise_refused(p_worker, p_tenant_id, p_job_id, p_token, null);
+    end if;
+end
+$$;
+
+ALTER FUNCTION jobforge.refuse_beside_writes(p_wrote boolean, p_state text, p_worker text, p_tenant_id uuid, p_job_id uuid, p_token bigint) OWNER TO jobforge_engine;
 
 --
 -- Name: refuse_change(); Type: FUNCTION; Schema: jobforge; Owner: jobforge_owner
@@ -7355,6 +8240,7 @@ ALTER FUNCTION jobforge.refuse_transition() OWNER TO jobforge_owner;
 CREATE FUNCTION jobforge.register_worker(p_worker text, p_host text, p_pid integer, p_version text, p_types text[], p_slots integer) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
 begin
     perform jobforge.check_length('a worker id', p_worker, 1, 200);
@@ -7392,6 +8278,7 @@ CREATE FUNCTION jobforge.reject_document(p_document_version_id uuid, p_rejection
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET plan_cache_mode TO 'force_generic_plan'
+    SET row_security TO 'on'
     AS $$
 declare
     v_tenant_id uuid := jobforge.require_tenant(null);
@@ -7424,12 +8311,14 @@ CREATE FUNCTION jobforge.release_jobs(p_worker text, p_tenants uuid[], p_job_ids
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET plan_cache_mode TO 'force_generic_plan'
+    SET row_security TO 'on'
     AS $$
 #variable_conflict use_column
 declare
     v_input record;
     v_job jobforge.jobs;
     v_types text[] := '{}';
+    v_wrote boolean := pg_current_xact_id_if_assigned() is not null;
 begin
     perform jobforge.require_read_committed();
     perform jobforge.check_settle(p_tenants, p_job_ids, p_tokens, p_claim_ids, null, null);
@@ -7450,6 +8339,7 @@ begin
             job_id := v_input.job_id;
             lease_token := v_input.token;
             state := jobforge.refusal(p_worker, tenant_id, job_id, lease_token, v_input.claim_id);
+            perform jobforge.refuse_beside_writes(v_wrote, state, p_worker, tenant_id, job_id, lease_token);
             return next;
         end if;
     end loop;
@@ -7466,6 +8356,7 @@ ALTER FUNCTION jobforge.release_jobs(p_worker text, p_tenants uuid[], p_job_ids 
 CREATE FUNCTION jobforge.remove_access_policy(p_policy_id uuid, p_actor_id text DEFAULT NULL::text) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
 declare
     v_tenant_id uuid := jobforge.acting_tenant();
@@ -7490,6 +8381,7 @@ ALTER FUNCTION jobforge.remove_access_policy(p_policy_id uuid, p_actor_id text) 
 CREATE FUNCTION jobforge.remove_snapshot_fact(p_snapshot_id uuid, p_fact_type text, p_fact_key text) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
 declare
     v_tenant_id uuid := jobforge.acting_tenant();
@@ -7513,6 +8405,7 @@ ALTER FUNCTION jobforge.remove_snapshot_fact(p_snapshot_id uuid, p_fact_type tex
 CREATE FUNCTION jobforge.reopen_snapshot(p_snapshot_id uuid, p_actor_id text DEFAULT NULL::text) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
 declare
     v_tenant_id uuid := jobforge.acting_tenant();
@@ -7550,12 +8443,13 @@ CREATE FUNCTION jobforge.report_job_analytics(p_from timestamp with time zone, p
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET work_mem TO '32MB'
     SET jit TO 'off'
+    SET row_security TO 'on'
     AS $$
 declare
     v_tenant_id uuid := jobforge.require_tenant(null);
     v_report json;
 begin
-    perform jobforge.check_report(p_from, p_to, p_top_n, p_max_days);
+    perform jobforge.check_report(p_from, p_to, p_top_n, p_max_days, p_max_rows);
     with all_of as materialized (
         select r.* from jobforge.report_jobs(v_tenant_id, p_from, p_to) r limit p_max_rows + 1
     ), sums as materialized (
@@ -7689,12 +8583,13 @@ CREATE FUNCTION jobforge.report_tenant_usage(p_from timestamp with time zone, p_
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET work_mem TO '32MB'
     SET jit TO 'off'
+    SET row_security TO 'on'
     AS $$
 declare
     v_tenant_id uuid := jobforge.require_tenant(null);
     v_report json;
 begin
-    perform jobforge.check_report(p_from, p_to, p_top_n, p_max_days);
+    perform jobforge.check_report(p_from, p_to, p_top_n, p_max_days, p_max_rows);
     with all_of as materialized (
         select r.type, r.status, r.day, r.at, r.attempts, r.run_us
         from jobforge.report_jobs(v_tenant_id, p_from, p_to) r limit p_max_rows + 1
@@ -7792,6 +8687,25 @@ $$;
 ALTER FUNCTION jobforge.report_time(p_name text, p_text text) OWNER TO jobforge_definer;
 
 --
+-- Name: report_top_n(text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.report_top_n(p_text text) RETURNS integer
+    LANGUAGE plpgsql IMMUTABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    return p_text::integer;
+exception when data_exception then
+    perform jobforge.raise_error('JOB_PAYLOAD_INVALID',
+        format('options.top_n: %s is not a whole number from 1 to 1000', left(p_text, 100)), '');
+    return null;
+end
+$$;
+
+ALTER FUNCTION jobforge.report_top_n(p_text text) OWNER TO jobforge_definer;
+
+--
 -- Name: report_usage_summary(timestamp with time zone, timestamp with time zone, integer, integer, bigint); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
 --
 
@@ -7800,12 +8714,13 @@ CREATE FUNCTION jobforge.report_usage_summary(p_from timestamp with time zone, p
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET work_mem TO '32MB'
     SET jit TO 'off'
+    SET row_security TO 'on'
     AS $$
 declare
     v_tenant_id uuid := jobforge.require_tenant(null);
     v_report json;
 begin
-    perform jobforge.check_report(p_from, p_to, p_top_n, p_max_days);
+    perform jobforge.check_report(p_from, p_to, p_top_n, p_max_days, p_max_rows);
     with all_of as materialized (
         select e.event_type, e.aggregate_type, e.aggregate_id, e.actor_id, e.occurred_at,
             (e.occurred_at at time zone 'UTC')::date as day
@@ -7856,6 +8771,7 @@ CREATE FUNCTION jobforge.request_compile(p_passport_id uuid, p_snapshot_id uuid,
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET plan_cache_mode TO 'force_generic_plan'
+    SET row_security TO 'on'
     AS $$
 #variable_conflict use_column
 declare
@@ -7872,12 +8788,11 @@ begin
         join jobforge.all_jobs j on j.tenant_id = k.tenant_id and j.job_id = k.job_id
         where k.tenant_id = v_tenant_id and k.type = 'COMPILE_PASSPORT'
             and k.idempotency_key = 'compile-' || p_passport_version_id), clock_timestamp());
-    select e.job_id into job_id from jobforge.enqueue_job('COMPILE_PASSPORT',
+    job_id := jobforge.enqueue_step(v_tenant_id, 'COMPILE_PASSPORT',
         jsonb_build_object('issued_at', jobforge.utc_text(issued_at), 'passport_id', p_passport_id,
             'passport_version_id', passport_version_id, 'rule_package_version_id', p_rule_package_version_id,
-            'signing_key_id', p_signing_key_id, 'snapshot_id', p_snapshot_id), 1, null,
-        'compile-' || passport_version_id, null,
-        coalesce(p_trace_id, nullif(current_setting('app.trace_id', true), '')), p_actor_id) e;
+            'signing_key_id', p_signing_key_id, 'snapshot_id', p_snapshot_id), 1,
+        'compile-' || passport_version_id, null, p_trace_id, p_actor_id);
 end
 $$;
 
@@ -7890,11 +8805,15 @@ ALTER FUNCTION jobforge.request_compile(p_passport_id uuid, p_snapshot_id uuid, 
 CREATE FUNCTION jobforge.request_rule_tests(p_rule_package_version_id uuid, p_seed bigint DEFAULT 0, p_actor_id text DEFAULT NULL::text, p_trace_id text DEFAULT NULL::text) RETURNS uuid
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
 declare
     v_tenant_id uuid := jobforge.acting_tenant();
     v_tests boolean;
 begin
+    if p_seed is null then
+        perform jobforge.raise_error('VALIDATION_ERROR', 'a seed is a number, not NULL', '');
+    end if;
     select v.tests_source <> '' into v_tests from jobforge.rule_package_versions v
     where v.tenant_id = v_tenant_id and v.rule_package_version_id = p_rule_package_version_id;
     if not found then
@@ -7903,10 +8822,9 @@ begin
         perform jobforge.raise_error('VALIDATION_ERROR',
             format('rule version %s has no tests', p_rule_package_version_id), 'Upload it with its tests.');
     end if;
-    return (select e.job_id from jobforge.enqueue_job('RUN_RULE_TESTS',
-        jsonb_build_object('rule_package_version_id', p_rule_package_version_id, 'seed', p_seed), 2, null,
-        format('tests-%s-%s', p_rule_package_version_id, p_seed), null,
-        coalesce(p_trace_id, nullif(current_setting('app.trace_id', true), '')), p_actor_id) e);
+    return jobforge.enqueue_step(v_tenant_id, 'RUN_RULE_TESTS',
+        jsonb_build_object('rule_package_version_id', p_rule_package_version_id, 'seed', p_seed), 2,
+        format('tests-%s-%s', p_rule_package_version_id, p_seed), null, p_trace_id, p_actor_id);
 end
 $$;
 
@@ -7920,6 +8838,7 @@ CREATE FUNCTION jobforge.requeue_job(p_job jobforge.jobs, p_at timestamp with ti
     LANGUAGE plpgsql
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET plan_cache_mode TO 'force_generic_plan'
+    SET jit TO 'off'
     SET enable_seqscan TO 'off'
     SET enable_bitmapscan TO 'off'
     AS $$
@@ -7982,6 +8901,28 @@ $$;
 ALTER FUNCTION jobforge.require_read_committed() OWNER TO jobforge_engine;
 
 --
+-- Name: require_step_done(); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
+--
+
+CREATE FUNCTION jobforge.require_step_done() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET row_security TO 'on'
+    AS $$
+begin
+    if not jobforge.step_is_done(new.tenant_id, new.job_id, new.type, new.payload) then
+        perform jobforge.raise_error('INVALID_TRANSITION',
+            format('job %s of type %s cannot succeed: its step has not been done', new.job_id, new.type),
+            'The handler writes the step in its completion transaction.');
+    end if;
+    return null;
+end
+$$;
+
+ALTER FUNCTION jobforge.require_step_done() OWNER TO jobforge_engine;
+
+--
 -- Name: require_tenant(uuid); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
 --
 
@@ -8014,11 +8955,13 @@ CREATE FUNCTION jobforge.reschedule_job(p_job_id uuid, p_scheduled_at timestamp 
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET plan_cache_mode TO 'force_generic_plan'
+    SET jit TO 'off'
     SET enable_seqscan TO 'off'
     SET enable_bitmapscan TO 'off'
+    SET row_security TO 'on'
     AS $$
 declare
-    v_tenant_id uuid := jobforge.require_tenant(p_tenant_id);
+    v_tenant_id uuid := jobforge.acting_tenant(p_tenant_id);
     v_at timestamptz := coalesce(p_scheduled_at, clock_timestamp());
     v_job jobforge.jobs;
     v_done jobforge.finished_jobs;
@@ -8033,6 +8976,7 @@ begin
         perform jobforge.raise_error('INVALID_TRANSITION',
             format('cannot reschedule job %s: it is RUNNING', p_job_id), 'Cancel it first.');
     elsif v_job.status = 'QUEUED' then
+        perform jobforge.check_may_repeat(v_tenant_id, v_job.type);
         perform jobforge.check_budget(v_job.attempts, coalesce(p_max_attempts, v_job.max_attempts),
             p_reset_attempts);
         update jobforge.jobs j
@@ -8041,7 +8985,7 @@ begin
             interrupted = j.interrupted and not p_reset_attempts,
             interruptions = case when p_reset_attempts then 0 else j.interruptions end
         where j.tenant_id = v_tenant_id and j.job_id = p_job_id;
-        perform jobforge.wake(v_job.type);
+        perform jobforge.wake_for_moved(v_job.type, p_scheduled_at);
         return v_at;
     end if;
 
@@ -8050,6 +8994,7 @@ begin
     if not found then
         perform jobforge.raise_if_finished(v_tenant_id, p_job_id, 'reschedule');
     end if;
+    perform jobforge.check_may_repeat(v_tenant_id, v_done.type);
     perform jobforge.check_budget(v_done.attempts, coalesce(p_max_attempts, v_done.max_attempts),
         p_reset_attempts);
     delete from jobforge.finished_jobs f where f.tenant_id = v_tenant_id and f.job_id = p_job_id;
@@ -8059,8 +9004,8 @@ begin
     values (v_tenant_id, p_job_id, v_done.type, v_done.priority,
         case when p_reset_attempts then 0 else v_done.attempts end,
         coalesce(p_max_attempts, v_done.max_attempts), v_done.interrupted and not p_reset_attempts,
-        case when p_reset_attempts then 0 else v_done.interruptions end, v_done.lease_token, v_at, v_done.created_at, v_done.started_at, v_done.idempotency_key,
-        v_done.trace_id, v_done.created_by, v_done.payload, v_done.payload_bytes, v_done.payload_ref,
+        case when p_reset_attempts then 0 else v_done.interruptions end, v_done.lease_token, v_at,
+        v_done.created_at, v_done.started_at, v_done.idempotency_key, v_done.trace_id, v_done.created_by, v_done.payload, v_done.payload_bytes, v_done.payload_ref,
         v_done.last_error);
     insert into jobforge.counter_deltas (tenant_id, type, counter, delta, bytes)
     values (v_tenant_id, v_done.type, 'requeued', 1, v_done.payload_bytes);
@@ -8068,12 +9013,37 @@ begin
         insert into jobforge.counter_deltas (tenant_id, type, counter, delta)
         values (v_tenant_id, v_done.type, 'dead_letters_left', -1);
     end if;
-    perform jobforge.wake(v_done.type);
+    perform jobforge.wake_for_moved(v_done.type, p_scheduled_at);
     return v_at;
 end
 $$;
 
 ALTER FUNCTION jobforge.reschedule_job(p_job_id uuid, p_scheduled_at timestamp with time zone, p_reset_attempts boolean, p_max_attempts integer, p_tenant_id uuid) OWNER TO jobforge_definer;
+
+--
+-- Name: result_sizes(jsonb[]); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
+--
+
+CREATE FUNCTION jobforge.result_sizes(p_results jsonb[]) RETURNS integer[]
+    LANGUAGE plpgsql IMMUTABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    v_sizes integer[] := array(select case when pg_column_size(r.result) > 2000
+                and (pg_column_size(r.result) > 16777216 or jobforge.has_long_number(r.result)) then -1
+            else octet_length(r.result::text) end
+        from unnest(p_results) with ordinality r(result, n) order by r.n);
+begin
+    if 400 >= all(v_sizes) then
+        return v_sizes;
+    end if;
+    return array(select case when r.bytes > 16777216 or (r.bytes > 400 and jobforge.has_long_number(r.result))
+            then -1 else r.bytes end
+        from unnest(p_results, v_sizes) with ordinality r(result, bytes, n) order by r.n);
+end
+$$;
+
+ALTER FUNCTION jobforge.result_sizes(p_results jsonb[]) OWNER TO jobforge_engine;
 
 --
 -- Name: resume_source(text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
@@ -8082,6 +9052,7 @@ ALTER FUNCTION jobforge.reschedule_job(p_job_id uuid, p_scheduled_at timestamp w
 CREATE FUNCTION jobforge.resume_source(p_source text) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
 begin
     perform jobforge.governor_resume('source',
@@ -8098,6 +9069,7 @@ ALTER FUNCTION jobforge.resume_source(p_source text) OWNER TO jobforge_definer;
 CREATE FUNCTION jobforge.retire_rules(p_rpv uuid, p_actor_id text DEFAULT NULL::text) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
 declare
     v_tenant_id uuid := jobforge.acting_tenant();
@@ -8125,9 +9097,11 @@ ALTER FUNCTION jobforge.retire_rules(p_rpv uuid, p_actor_id text) OWNER TO jobfo
 CREATE FUNCTION jobforge.retry_jobs(p_status text DEFAULT NULL::text, p_type text DEFAULT NULL::text, p_error_code text DEFAULT NULL::text, p_finished_after timestamp with time zone DEFAULT NULL::timestamp with time zone, p_finished_before timestamp with time zone DEFAULT NULL::timestamp with time zone, p_scheduled_at timestamp with time zone DEFAULT NULL::timestamp with time zone, p_reset_attempts boolean DEFAULT true, p_limit integer DEFAULT 1000, p_tenant_id uuid DEFAULT NULL::uuid) RETURNS SETOF uuid
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
 declare
-    v_tenant_id uuid := jobforge.require_tenant(p_tenant_id);
+    v_tenant_id uuid := jobforge.acting_tenant(p_tenant_id);
+    v_closed text[];
     v_job_id uuid;
 begin
     if p_status not in ('FAILED', 'DEAD_LETTER', 'CANCELLED') then
@@ -8139,12 +9113,17 @@ begin
     end if;
     perform jobforge.check_enqueue('{}', null, null, p_scheduled_at, null);
     perform jobforge.check_page(p_limit, 100000);
+    if p_type is not null then
+        perform jobforge.check_may_repeat(v_tenant_id, p_type);
+    end if;
+    v_closed := array(select t.type from jobforge.job_types t
+        where t.internal and not jobforge.may_repeat_internal(v_tenant_id));
     for v_job_id in
         select f.job_id from jobforge.finished_jobs f
         where f.tenant_id = v_tenant_id
             and f.status = any(case when p_status is null then array['FAILED', 'DEAD_LETTER']
                 else array[p_status] end) and f.status <> 'SUCCEEDED'
-            and (p_type is null or f.type = p_type)
+            and (p_type is null or f.type = p_type) and f.type <> all(v_closed)
             and (p_error_code is null or f.last_error ->> 'code' = p_error_code)
             and (p_finished_after is null or f.completed_at >= p_finished_after)
             and (p_finished_before is null or f.completed_at < p_finished_before)
@@ -8167,6 +9146,7 @@ ALTER FUNCTION jobforge.retry_jobs(p_status text, p_type text, p_error_code text
 CREATE FUNCTION jobforge.revoke_api_key(p_key_id text, p_reason text DEFAULT ''::text, p_actor_id text DEFAULT NULL::text) RETURNS SETOF jobforge.api_key_states
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
 declare
     v_tenant_id uuid := jobforge.require_tenant(null);
@@ -8190,6 +9170,7 @@ ALTER FUNCTION jobforge.revoke_api_key(p_key_id text, p_reason text, p_actor_id 
 CREATE FUNCTION jobforge.revoke_passport_version(p_pv uuid, p_reason text, p_actor_id text DEFAULT NULL::text) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
 declare
     v_tenant_id uuid := jobforge.acting_tenant();
@@ -8219,6 +9200,7 @@ ALTER FUNCTION jobforge.revoke_passport_version(p_pv uuid, p_reason text, p_acto
 CREATE FUNCTION jobforge.rotate_api_key(p_key_id text, p_new_key_id text, p_secret_mac bytea, p_overlap interval DEFAULT '24:00:00'::interval, p_actor_id text DEFAULT NULL::text) RETURNS SETOF jobforge.api_key_states
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
 declare
     v_tenant_id uuid := jobforge.acting_tenant();
@@ -8265,6 +9247,7 @@ ALTER FUNCTION jobforge.rotate_api_key(p_key_id text, p_new_key_id text, p_secre
 CREATE FUNCTION jobforge.rotate_webhook_secret(p_webhook_endpoint_id uuid, p_secret_ciphertext bytea, p_overlap interval DEFAULT '24:00:00'::interval) RETURNS timestamp with time zone
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
 declare
     v_tenant_id uuid := jobforge.acting_tenant();
@@ -8307,6 +9290,7 @@ ALTER FUNCTION jobforge.rotate_webhook_secret(p_webhook_endpoint_id uuid, p_secr
 CREATE FUNCTION jobforge.rule_fields_of(p_rpv uuid) RETURNS TABLE(path text, type text, access text, ordinal integer)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
 #variable_conflict use_column
 declare
@@ -8331,6 +9315,7 @@ ALTER FUNCTION jobforge.rule_fields_of(p_rpv uuid) OWNER TO jobforge_definer;
 CREATE FUNCTION jobforge.rules_to_test(p_rpv uuid, OUT status text, OUT dsl_source text, OUT tests_source text) RETURNS record
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
 declare
     v_tenant_id uuid := jobforge.require_tenant(null);
@@ -8353,6 +9338,7 @@ ALTER FUNCTION jobforge.rules_to_test(p_rpv uuid, OUT status text, OUT dsl_sourc
 CREATE FUNCTION jobforge.run_schedules(p_limit integer DEFAULT 100) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
 declare
     v_due record;
@@ -8376,9 +9362,9 @@ begin
                 created_at, created_by, payload, payload_bytes)
             values (v_due.tenant_id, v_job_id, v_due.type, coalesce(v_due.priority, v_policy.default_priority),
                 v_policy.max_attempts, v_due.next_run_at, v_now, 'schedule:' || v_due.name, v_due.payload,
-                pg_column_size(v_due.payload));
+                octet_length(v_due.payload::text));
             insert into jobforge.counter_deltas (tenant_id, type, counter, delta, bytes)
-            values (v_due.tenant_id, v_due.type, 'enqueued', 1, pg_column_size(v_due.payload));
+            values (v_due.tenant_id, v_due.type, 'enqueued', 1, octet_length(v_due.payload::text));
             perform jobforge.wake(v_due.type);
             v_count := v_count + 1;
         end if;
@@ -8401,11 +9387,12 @@ ALTER FUNCTION jobforge.run_schedules(p_limit integer) OWNER TO jobforge_engine;
 CREATE FUNCTION jobforge.save_collection_progress(p_intake uuid, p_source uuid, p_progress jsonb) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
 declare
     v_tenant_id uuid := jobforge.require_tenant(null);
 begin
-    if pg_column_size(p_progress) > 1048576 then
+    if octet_length(p_progress::text) > 1048576 then
         perform jobforge.raise_error('VALIDATION_ERROR', 'the progress of a collection is over 1 MiB', '');
     end if;
     perform jobforge.lock_intake(v_tenant_id, p_intake);
@@ -8429,6 +9416,7 @@ ALTER FUNCTION jobforge.save_collection_progress(p_intake uuid, p_source uuid, p
 CREATE FUNCTION jobforge.save_source(p_source jsonb, p_actor_id text DEFAULT NULL::text) RETURNS uuid
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
 declare
     v_tenant_id uuid := jobforge.acting_tenant();
@@ -8440,8 +9428,7 @@ begin
         'failure_threshold', 'open_seconds', 'probe_seconds']);
     v_source_id := coalesce((p_source ->> 'source_id')::uuid, jobforge.uuid_v7(clock_timestamp()));
     -- Under the lock of its name: two that save a new source at once make one.
-    perform pg_advisory_xact_lock(hashtextextended(format('jobforge.source.%s.%s', v_tenant_id,
-        p_source ->> 'name'), 0));
+    perform jobforge.take_turn(v_tenant_id, 'source ' || coalesce(p_source ->> 'name', ''));
     select s.* into v_row from jobforge.sources s
     where s.tenant_id = v_tenant_id and s.name = p_source ->> 'name' for no key update;
     if found then
@@ -8589,7 +9576,7 @@ begin
         case p_schema ->> 'format' when 'uuid' then
             case when p_value !~* '^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$' then 'must be a UUID' end
         when 'uri' then
-            case when length(p_value) > 8192 or p_value collate "C" !~ '^https?://[!-~]+$'
+            case when octet_length(p_value) > 8192 or p_value collate "C" !~ '^https?://[^\x01-\x20\x7f]+$'
                 then 'must be an http or https URL' end end);
 end
 $_$;
@@ -8651,6 +9638,7 @@ ALTER FUNCTION jobforge.schema_value_problem(p_schema jsonb, p_value jsonb) OWNE
 CREATE FUNCTION jobforge.schema_version() RETURNS text
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
     select m.name from jobforge.migrations m order by m.name collate "C" desc limit 1
 $$;
@@ -8665,10 +9653,12 @@ CREATE FUNCTION jobforge.seal_snapshot(p_snapshot_id uuid, p_actor_id text DEFAU
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET plan_cache_mode TO 'force_generic_plan'
+    SET jit TO 'off'
     SET enable_seqscan TO 'off'
     SET enable_hashjoin TO 'off'
     SET enable_mergejoin TO 'off'
     SET enable_material TO 'off'
+    SET row_security TO 'on'
     AS $$
 declare
     v_tenant_id uuid := jobforge.acting_tenant();
@@ -8716,8 +9706,8 @@ CREATE FUNCTION jobforge.send_wake() RETURNS trigger
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 begin
-    if coalesce(current_query(), '') !~* '\mprepare\s+transaction\M' then
-        perform pg_notify('jobforge_wake', new.type);
+    if coalesce(current_query(), '') !~* '\mprepare(\s|/\*.*?\*/|--[^\n]*\n)+transaction\M' then
+        perform pg_notify(new.channel, '');
     end if;
     return null;
 end
@@ -8732,6 +9722,7 @@ ALTER FUNCTION jobforge.send_wake() OWNER TO jobforge_owner;
 CREATE FUNCTION jobforge.set_connector_config(p_connector text, p_config jsonb, p_enabled boolean DEFAULT true) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
 declare
     v_tenant_id uuid := jobforge.acting_tenant();
@@ -8766,12 +9757,13 @@ ALTER FUNCTION jobforge.set_connector_config(p_connector text, p_config jsonb, p
 CREATE FUNCTION jobforge.set_job_type(p_type text, p_policy jsonb DEFAULT '{}'::jsonb) RETURNS jobforge.job_types
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
 declare
     v_known text[] := array['description', 'backoff', 'backoff_base_seconds', 'backoff_jitter',
         'max_attempts', 'lease_seconds', 'timeout_seconds', 'default_priority', 'concurrency_limit',
         'tenant_concurrency_limit', 'rate_limit_per_minute', 'tenant_rate_limit_per_minute',
-        'retention_days', 'failure_retention_days', 'enabled', 'payload_schema'];
+        'retention_days', 'failure_retention_days', 'enabled', 'payload_schema', 'internal'];
     v_row jobforge.job_types;
     v_bad text;
 begin
@@ -8803,7 +9795,8 @@ begin
         rate_limit_per_minute = v_row.rate_limit_per_minute,
         tenant_rate_limit_per_minute = v_row.tenant_rate_limit_per_minute,
         retention_days = v_row.retention_days, failure_retention_days = v_row.failure_retention_days,
-        enabled = v_row.enabled, payload_schema = v_row.payload_schema, updated_at = clock_timestamp()
+        enabled = v_row.enabled, payload_schema = v_row.payload_schema, internal = v_row.internal,
+        updated_at = clock_timestamp()
     where t.type = p_type returning t.* into v_row;
     return v_row;
 exception when check_violation or not_null_violation or invalid_text_representation
@@ -8822,6 +9815,7 @@ ALTER FUNCTION jobforge.set_job_type(p_type text, p_policy jsonb) OWNER TO jobfo
 CREATE FUNCTION jobforge.set_source_enabled(p_source text, p_enabled boolean) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
 declare
     v_tenant_id uuid := jobforge.acting_tenant();
@@ -8844,6 +9838,7 @@ ALTER FUNCTION jobforge.set_source_enabled(p_source text, p_enabled boolean) OWN
 CREATE FUNCTION jobforge.set_source_rules(p_source text, p_rules jsonb) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
 declare
     v_tenant_id uuid := jobforge.acting_tenant();
@@ -8863,7 +9858,7 @@ begin
     where r.tenant_id = v_tenant_id and r.source_id = v_source_id;
     perform jobforge.govern_source(v_tenant_id, v_source_id, '{}');
 exception when check_violation or not_null_violation or invalid_text_representation
-        or numeric_value_out_of_range or invalid_parameter_value or datatype_mismatch then
+        or numeric_value_out_of_range or invalid_parameter_value or datatype_mismatch or feature_not_supported then
     perform jobforge.raise_error('VALIDATION_ERROR', format('rules of source %s: %s', p_source, sqlerrm),
         'docs/sources.md has the range of every member.');
 end
@@ -8883,7 +9878,9 @@ CREATE TABLE jobforge.tenants (
     max_waiting_bytes bigint,
     concurrency_limit integer,
     created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    min_priority smallint DEFAULT 0 NOT NULL,
     CONSTRAINT tenants_concurrency_positive CHECK ((concurrency_limit >= 0)),
+    CONSTRAINT tenants_min_priority_range CHECK (((min_priority >= 0) AND (min_priority <= 3))),
     CONSTRAINT tenants_name_is_short CHECK (((length(name) >= 1) AND (length(name) <= 200))),
     CONSTRAINT tenants_quota_positive CHECK (((max_waiting_jobs >= 0) AND (max_waiting_bytes >= 0))),
     CONSTRAINT tenants_status_known CHECK ((status = ANY (ARRAY['ACTIVE'::text, 'SUSPENDED'::text])))
@@ -8900,6 +9897,7 @@ ALTER TABLE jobforge.tenants OWNER TO jobforge_owner;
 CREATE FUNCTION jobforge.set_tenant(p_tenant_id uuid, p_changes jsonb) RETURNS jobforge.tenants
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
 declare
     v_row jobforge.tenants;
@@ -8909,10 +9907,11 @@ begin
         perform jobforge.raise_error('VALIDATION_ERROR', 'the changes of a tenant are a JSON object', '');
     end if;
     select k into v_bad from jsonb_object_keys(p_changes) k
-    where k not in ('name', 'status', 'max_waiting_jobs', 'max_waiting_bytes', 'concurrency_limit') limit 1;
+    where k not in ('name', 'status', 'max_waiting_jobs', 'max_waiting_bytes', 'concurrency_limit',
+        'min_priority') limit 1;
     if v_bad is not null then
         perform jobforge.raise_error('VALIDATION_ERROR', format('a tenant has no setting %L', v_bad),
-            'Known: name, status, max_waiting_jobs, max_waiting_bytes, concurrency_limit.');
+            'Known: name, status, max_waiting_jobs, max_waiting_bytes, concurrency_limit, min_priority.');
     end if;
     select t.* into v_row from jobforge.tenants t where t.tenant_id = p_tenant_id for update;
     if not found then
@@ -8921,7 +9920,8 @@ begin
     v_row := jsonb_populate_record(v_row, p_changes);
     update jobforge.tenants t
     set name = v_row.name, status = v_row.status, max_waiting_jobs = v_row.max_waiting_jobs,
-        max_waiting_bytes = v_row.max_waiting_bytes, concurrency_limit = v_row.concurrency_limit
+        max_waiting_bytes = v_row.max_waiting_bytes, concurrency_limit = v_row.concurrency_limit,
+        min_priority = v_row.min_priority
     where t.tenant_id = p_tenant_id;
     return v_row;
 exception when check_violation or not_null_violation or invalid_text_representation
@@ -8933,12 +9933,61 @@ $$;
 ALTER FUNCTION jobforge.set_tenant(p_tenant_id uuid, p_changes jsonb) OWNER TO jobforge_engine;
 
 --
+-- Name: tenant_defaults; Type: TABLE; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE TABLE jobforge.tenant_defaults (
+    only_row boolean DEFAULT true NOT NULL,
+    max_waiting_jobs bigint DEFAULT 1000000,
+    max_waiting_bytes bigint DEFAULT 1073741824,
+    CONSTRAINT tenant_defaults_is_one_row CHECK (only_row),
+    CONSTRAINT tenant_defaults_quota_positive CHECK (((max_waiting_jobs >= 0) AND (max_waiting_bytes >= 0)))
+);
+
+ALTER TABLE jobforge.tenant_defaults OWNER TO jobforge_owner;
+
+--
+-- Name: set_tenant_defaults(jsonb); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
+--
+
+CREATE FUNCTION jobforge.set_tenant_defaults(p_changes jsonb DEFAULT '{}'::jsonb) RETURNS jobforge.tenant_defaults
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
+    AS $$
+declare
+    v_row jobforge.tenant_defaults;
+    v_bad text;
+begin
+    if p_changes is null or jsonb_typeof(p_changes) <> 'object' then
+        perform jobforge.raise_error('VALIDATION_ERROR', 'the defaults of tenants are a JSON object', '');
+    end if;
+    select k into v_bad from jsonb_object_keys(p_changes) k
+    where k not in ('max_waiting_jobs', 'max_waiting_bytes') limit 1;
+    if v_bad is not null then
+        perform jobforge.raise_error('VALIDATION_ERROR', format('tenants have no default for %L', v_bad),
+            'Known: max_waiting_jobs, max_waiting_bytes.');
+    end if;
+    select d.* into v_row from jobforge.tenant_defaults d for update;
+    v_row := jsonb_populate_record(v_row, p_changes);
+    update jobforge.tenant_defaults d
+    set max_waiting_jobs = v_row.max_waiting_jobs, max_waiting_bytes = v_row.max_waiting_bytes;
+    return v_row;
+exception when check_violation or invalid_text_representation or numeric_value_out_of_range then
+    perform jobforge.raise_error('VALIDATION_ERROR', 'a quota is a whole number, 0 or more, or null', '');
+end
+$$;
+
+ALTER FUNCTION jobforge.set_tenant_defaults(p_changes jsonb) OWNER TO jobforge_engine;
+
+--
 -- Name: set_webhook_endpoint(uuid, jsonb); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
 --
 
 CREATE FUNCTION jobforge.set_webhook_endpoint(p_id uuid, p_settings jsonb) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
 declare
     v_tenant_id uuid := jobforge.acting_tenant();
@@ -8964,6 +10013,7 @@ ALTER FUNCTION jobforge.set_webhook_endpoint(p_id uuid, p_settings jsonb) OWNER 
 CREATE FUNCTION jobforge.set_webhook_endpoint_status(p_id uuid, p_status text) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
 declare
     v_tenant_id uuid := jobforge.acting_tenant();
@@ -8987,6 +10037,20 @@ end
 $$;
 
 ALTER FUNCTION jobforge.set_webhook_endpoint_status(p_id uuid, p_status text) OWNER TO jobforge_definer;
+
+--
+-- Name: shortest_lease(); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
+--
+
+CREATE FUNCTION jobforge.shortest_lease() RETURNS integer
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
+    AS $$
+    select min(t.lease_seconds) from jobforge.job_types t
+$$;
+
+ALTER FUNCTION jobforge.shortest_lease() OWNER TO jobforge_engine;
 
 --
 -- Name: signing_secrets(jobforge.webhook_endpoints); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
@@ -9016,10 +10080,12 @@ CREATE FUNCTION jobforge.snapshot_facts(p_snapshot_id uuid) RETURNS TABLE(fact_t
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET plan_cache_mode TO 'force_generic_plan'
+    SET jit TO 'off'
     SET enable_seqscan TO 'off'
     SET enable_hashjoin TO 'off'
     SET enable_mergejoin TO 'off'
     SET enable_material TO 'off'
+    SET row_security TO 'on'
     AS $$
 #variable_conflict use_column
 declare
@@ -9050,6 +10116,7 @@ ALTER FUNCTION jobforge.snapshot_facts(p_snapshot_id uuid) OWNER TO jobforge_def
 CREATE FUNCTION jobforge.snooze_job(p_worker text, p_tenant_id uuid, p_job_id uuid, p_token bigint, p_seconds double precision, p_claim_id uuid DEFAULT NULL::uuid) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
 begin
     perform from jobforge.snooze_jobs(p_worker, array[p_tenant_id], array[p_job_id], array[p_token],
@@ -9070,11 +10137,13 @@ CREATE FUNCTION jobforge.snooze_jobs(p_worker text, p_tenants uuid[], p_job_ids 
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET plan_cache_mode TO 'force_generic_plan'
+    SET row_security TO 'on'
     AS $$
 #variable_conflict use_column
 declare
     v_input record;
     v_job jobforge.jobs;
+    v_wrote boolean := pg_current_xact_id_if_assigned() is not null;
 begin
     perform jobforge.require_read_committed();
     perform jobforge.check_settle(p_tenants, p_job_ids, p_tokens, p_claim_ids, cardinality(p_seconds),
@@ -9099,6 +10168,7 @@ begin
             job_id := v_input.job_id;
             lease_token := v_input.token;
             state := jobforge.refusal(p_worker, tenant_id, job_id, lease_token, v_input.claim_id);
+            perform jobforge.refuse_beside_writes(v_wrote, state, p_worker, tenant_id, job_id, lease_token);
             return next;
         end if;
     end loop;
@@ -9106,6 +10176,23 @@ end
 $$;
 
 ALTER FUNCTION jobforge.snooze_jobs(p_worker text, p_tenants uuid[], p_job_ids uuid[], p_tokens bigint[], p_seconds double precision[], p_claim_ids uuid[], p_skip_locked boolean) OWNER TO jobforge_engine;
+
+--
+-- Name: spans_tenants(name); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
+--
+
+CREATE FUNCTION jobforge.spans_tenants(p_login name) RETURNS text
+    LANGUAGE sql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+    select case when r.rolsuper then 'superuser' when r.rolbypassrls then 'bypassrls'
+        else (select m.name from unnest(array['jobforge_owner', 'jobforge_worker', 'jobforge_gateway',
+                'jobforge_engine', 'jobforge_definer', 'jobforge_observer']) m(name)
+            where pg_has_role(r.oid, m.name::name, 'member') limit 1) end
+    from pg_roles r where r.rolname = p_login
+$$;
+
+ALTER FUNCTION jobforge.spans_tenants(p_login name) OWNER TO jobforge_engine;
 
 --
 -- Name: start_collection(uuid, uuid, uuid, timestamp with time zone, text, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
@@ -9116,12 +10203,9 @@ CREATE FUNCTION jobforge.start_collection(p_tenant_id uuid, p_intake uuid, p_sou
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
-    v_job_id uuid;
+    v_job_id uuid := jobforge.enqueue_step(p_tenant_id, 'COLLECT_PRICES',
+        jsonb_build_object('intake_id', p_intake, 'source_id', p_source), null, null, p_at, p_trace_id, p_actor_id);
 begin
-    select e.job_id into v_job_id from jobforge.enqueue_job('COLLECT_PRICES',
-        jsonb_build_object('intake_id', p_intake, 'source_id', p_source), p_scheduled_at => p_at,
-        p_trace_id => coalesce(p_trace_id, nullif(current_setting('app.trace_id', true), '')),
-        p_created_by => p_actor_id) e;
     update jobforge.collections c set job_id = v_job_id, round = c.round + 1, progress = null
     where c.tenant_id = p_tenant_id and c.intake_id = p_intake and c.source_id = p_source;
     return v_job_id;
@@ -9131,6 +10215,57 @@ $$;
 ALTER FUNCTION jobforge.start_collection(p_tenant_id uuid, p_intake uuid, p_source uuid, p_at timestamp with time zone, p_actor_id text, p_trace_id text) OWNER TO jobforge_definer;
 
 --
+-- Name: step_is_done(uuid, uuid, text, jsonb); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
+--
+
+CREATE FUNCTION jobforge.step_is_done(p_tenant_id uuid, p_job_id uuid, p_type text, p_payload jsonb) RETURNS boolean
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $_$
+declare
+    v_member text := case p_type when 'PARSE_FACTS' then 'document_version_id'
+        when 'BUILD_SNAPSHOT' then 'snapshot_id' when 'DELIVER_WEBHOOK' then 'webhook_delivery_id'
+        when 'RUN_RULE_TESTS' then 'rule_package_version_id' when 'COLLECT_PRICES' then 'intake_id'
+        else 'passport_version_id' end;
+    v_id uuid;
+begin
+    if (p_payload ->> v_member ~ '^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$') is not true then
+        return false;
+    end if;
+    v_id := (p_payload ->> v_member)::uuid;
+    case p_type
+    when 'PARSE_FACTS' then
+        return exists (select from jobforge.document_versions v where v.tenant_id = p_tenant_id
+            and v.document_version_id = v_id and v.status <> 'UPLOADED');
+    when 'BUILD_SNAPSHOT' then
+        return exists (select from jobforge.data_snapshots s where s.tenant_id = p_tenant_id
+            and s.snapshot_id = v_id and s.status <> 'BUILDING');
+    when 'COMPILE_PASSPORT' then
+        return exists (select from jobforge.passport_versions v where v.tenant_id = p_tenant_id
+            and v.passport_version_id = v_id);
+    when 'SIGN_PASSPORT' then
+        return exists (select from jobforge.passport_versions v where v.tenant_id = p_tenant_id
+            and v.passport_version_id = v_id and v.signature is not null);
+    when 'GENERATE_QR' then
+        return exists (select from jobforge.passport_versions v where v.tenant_id = p_tenant_id
+            and v.passport_version_id = v_id and v.qr_payload is not null);
+    when 'RUN_RULE_TESTS' then
+        return exists (select from jobforge.rule_tests_runs r where r.tenant_id = p_tenant_id
+            and r.run_id = p_job_id);
+    when 'DELIVER_WEBHOOK' then
+        return exists (select from jobforge.webhook_deliveries d where d.tenant_id = p_tenant_id
+            and d.webhook_delivery_id = v_id and d.status <> 'PENDING');
+    else
+        return exists (select from jobforge.valuations v where v.tenant_id = p_tenant_id
+            and v.intake_id = v_id and v.job_id = p_job_id);
+    end case;
+end
+$_$;
+
+ALTER FUNCTION jobforge.step_is_done(p_tenant_id uuid, p_job_id uuid, p_type text, p_payload jsonb) OWNER TO jobforge_engine;
+
+--
 -- Name: store_api_response(text, text, bytea, integer, jsonb, bytea); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
 --
 
@@ -9138,14 +10273,22 @@ CREATE FUNCTION jobforge.store_api_response(p_key_id text, p_idempotency_key tex
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET plan_cache_mode TO 'force_generic_plan'
+    SET row_security TO 'on'
     AS $$
 declare
     v_tenant_id uuid := jobforge.require_tenant(null);
+    v_first text := jobforge.first_key_id(v_tenant_id, p_key_id);
 begin
+    perform jobforge.check_api_request(p_idempotency_key, p_request_hash);
+    if (p_status between 200 and 299 and jsonb_typeof(p_headers) = 'object'
+            and octet_length(p_body) <= 16777216) is not true then
+        perform jobforge.raise_error('VALIDATION_ERROR',
+            'an answer that is kept has a status from 200 to 299, headers and a body of at most 16 MiB', '');
+    end if;
+    perform jobforge.end_turn(v_tenant_id, format('api_request %s %s', v_first, p_idempotency_key));
     insert into jobforge.api_requests (tenant_id, key_id, idempotency_key, request_hash, status, headers,
         body)
-    values (v_tenant_id, jobforge.first_key_id(v_tenant_id, p_key_id), p_idempotency_key, p_request_hash,
-        p_status, p_headers, p_body)
+    values (v_tenant_id, v_first, p_idempotency_key, p_request_hash, p_status, p_headers, p_body)
     on conflict do nothing;
     if not found then
         perform jobforge.raise_error('IDEMPOTENCY_CONFLICT', 'this Idempotency-Key has an answer already',
@@ -9184,11 +10327,21 @@ CREATE FUNCTION jobforge.store_compiled(p_passport_version_id uuid, p_passport_i
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET plan_cache_mode TO 'force_generic_plan'
+    SET row_security TO 'on'
     AS $$
 declare
     v_tenant_id uuid := jobforge.require_tenant(null);
     v_stored bytea;
 begin
+    -- In one condition: this is a step of every passport.
+    if (p_passport_version_id is not null and octet_length(p_payload) > 0 and octet_length(p_proof) > 0
+            and octet_length(p_proof_root_hash) = 32 and octet_length(p_receipt) > 0
+            and length(p_compiler_build_id) between 1 and 200 and length(p_signing_key_id) between 1 and 200
+            and p_issued_at between '0001-01-01 00:00:00+00' and '9999-12-31 23:59:59.999999+00') is not true then
+        perform jobforge.raise_error('VALIDATION_ERROR', 'a compiled version has an id, a payload, a proof with a '
+            'root hash of 32 bytes, a receipt, a build id and a key id of 1 to 200 characters, and an issue '
+            'time within the years 1 to 9999', '');
+    end if;
     -- Versions of one passport are numbered one after the other.
     perform from jobforge.passports p
     where p.tenant_id = v_tenant_id and p.passport_id = p_passport_id for no key update;
@@ -9235,7 +10388,9 @@ CREATE FUNCTION jobforge.store_facts(p_document_version_id uuid, p_fact_types te
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET plan_cache_mode TO 'force_generic_plan'
+    SET jit TO 'off'
     SET enable_seqscan TO 'off'
+    SET row_security TO 'on'
     AS $$
 declare
     v_tenant_id uuid := jobforge.require_tenant(null);
@@ -9247,6 +10402,10 @@ begin
         perform jobforge.raise_error('DOCUMENT_REJECTED',
             format('document version %s was rejected', p_document_version_id), 'Upload it corrected.');
     elsif v_status = 'UPLOADED' then
+        perform jobforge.check_elements(p_fact_types, 'p_fact_types');
+        perform jobforge.check_elements(p_fact_keys, 'p_fact_keys');
+        perform jobforge.check_elements(p_payloads, 'p_payloads');
+        perform jobforge.check_elements(p_places, 'p_places');
         perform jobforge.check_same_length(cardinality(p_fact_types), cardinality(p_fact_keys), 'p_fact_keys');
         perform jobforge.check_same_length(cardinality(p_fact_types), cardinality(p_payloads), 'p_payloads');
         perform jobforge.check_same_length(cardinality(p_fact_types), cardinality(p_places), 'p_places');
@@ -9293,12 +10452,20 @@ CREATE FUNCTION jobforge.store_log_head(p_tree_size bigint, p_root_hash bytea, p
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET plan_cache_mode TO 'force_generic_plan'
+    SET row_security TO 'on'
     AS $$
 declare
     v_tenant_id uuid := jobforge.require_tenant(null);
     v_length bigint;
     v_head record;
 begin
+    if octet_length(p_root_hash) is distinct from 32 or p_frontier is null
+        or exists (select from unnest(p_frontier) f(hash) where octet_length(f.hash) is distinct from 32) then
+        perform jobforge.raise_error('VALIDATION_ERROR',
+            'the root and the frontier of a log are hashes of 32 bytes', '');
+    end if;
+    perform jobforge.check_length('a checkpoint', p_checkpoint, 1, 10000);
+    perform jobforge.check_length('the id of a signing key', p_key_id, 1, 200);
     select h.tree_size, h.root_hash into v_head from jobforge.log_heads h
     where h.tenant_id = v_tenant_id order by h.tree_size desc limit 1;
     if v_head.tree_size = p_tree_size and v_head.root_hash = p_root_hash then
@@ -9330,6 +10497,7 @@ CREATE FUNCTION jobforge.store_price_points(p_intake uuid, p_source uuid, p_poin
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET plan_cache_mode TO 'force_generic_plan'
+    SET row_security TO 'on'
     AS $$
 declare
     v_tenant_id uuid := jobforge.require_tenant(null);
@@ -9388,12 +10556,16 @@ CREATE FUNCTION jobforge.store_qr(p_pv uuid, p_qr_payload text, p_qr_png bytea) 
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET plan_cache_mode TO 'force_generic_plan'
+    SET row_security TO 'on'
     AS $$
 declare
     v_tenant_id uuid := jobforge.require_tenant(null);
     v_version record := jobforge.lock_passport_version(v_tenant_id, p_pv);
 begin
-    if v_version.qr_payload = p_qr_payload then
+    if (length(p_qr_payload) between 1 and 4296 and octet_length(p_qr_png) > 0) is not true then
+        perform jobforge.raise_error('VALIDATION_ERROR',
+            'a QR code has 1 to 4296 characters (what the largest one holds) and an image', '');
+    elsif v_version.qr_payload = p_qr_payload then
         return false;
     elsif v_version.qr_payload is not null then
         perform jobforge.raise_error('INVALID_PASSPORT_STATUS',
@@ -9419,12 +10591,16 @@ CREATE FUNCTION jobforge.store_signature(p_pv uuid, p_signature bytea, p_key_id 
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET plan_cache_mode TO 'force_generic_plan'
+    SET row_security TO 'on'
     AS $$
 declare
     v_tenant_id uuid := jobforge.require_tenant(null);
     v_version record := jobforge.lock_passport_version(v_tenant_id, p_pv);
 begin
-    if v_version.status = 'SIGNED' and v_version.signing_key_id = p_key_id
+    if (octet_length(p_signature) = 64 and p_key_id is not null and octet_length(p_receipt_signed) > 0) is not true then
+        perform jobforge.raise_error('VALIDATION_ERROR',
+            'a signature has 64 bytes, the id of its key and the receipt it signs', '');
+    elsif v_version.status = 'SIGNED' and v_version.signing_key_id = p_key_id
         and v_version.signature = p_signature then
         return false;
     elsif v_version.status <> 'COMPILING' then
@@ -9456,6 +10632,7 @@ ALTER FUNCTION jobforge.store_signature(p_pv uuid, p_signature bytea, p_key_id t
 CREATE FUNCTION jobforge.store_test_run(p_run_id uuid, p_rpv uuid, p_seed bigint, p_total integer, p_passed integer, p_failed integer, p_first_failure jsonb) RETURNS text
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
 declare
     v_tenant_id uuid := jobforge.require_tenant(null);
@@ -9463,6 +10640,9 @@ declare
     v_status text := case when p_failed = 0 and p_passed >= 500 then 'PASSED' else 'FAILED' end;
     v_stored record;
 begin
+    if p_run_id is null or p_seed is null then
+        perform jobforge.raise_error('VALIDATION_ERROR', 'a run has an id and a seed', '');
+    end if;
     select r.status, r.rule_package_version_id into v_stored from jobforge.rule_tests_runs r
     where r.tenant_id = v_tenant_id and r.run_id = p_run_id;
     if found and v_stored.rule_package_version_id = p_rpv then
@@ -9470,7 +10650,7 @@ begin
     elsif found then
         perform jobforge.raise_error('VALIDATION_ERROR',
             format('run %s belongs to rule version %s', p_run_id, v_stored.rule_package_version_id), '');
-    elsif (p_passed >= 0 and p_failed >= 0 and p_passed + p_failed = p_total) is not true then
+    elsif (p_passed >= 0 and p_failed >= 0 and p_passed::bigint + p_failed = p_total) is not true then
         perform jobforge.raise_error('VALIDATION_ERROR',
             format('%s passed and %s failed cases are not %s', p_passed, p_failed, p_total), '');
     end if;
@@ -9496,6 +10676,7 @@ ALTER FUNCTION jobforge.store_test_run(p_run_id uuid, p_rpv uuid, p_seed bigint,
 CREATE FUNCTION jobforge.store_valuation(p_intake uuid, p_valuation jsonb, p_job uuid DEFAULT NULL::uuid) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
 declare
     v_tenant_id uuid := jobforge.require_tenant(null);
@@ -9531,6 +10712,7 @@ ALTER FUNCTION jobforge.store_valuation(p_intake uuid, p_valuation jsonb, p_job 
 CREATE FUNCTION jobforge.subscribe_webhook(p_webhook_endpoint_id uuid, p_event_types text[]) RETURNS TABLE(webhook_subscription_id uuid, event_type text)
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
 #variable_conflict use_column
 declare
@@ -9598,6 +10780,8 @@ ALTER FUNCTION jobforge.take_all_tokens(p_type text, p_tenant_id uuid, p_used in
 CREATE FUNCTION jobforge.take_idempotency_key(p_tenant_id uuid, p_type text, p_key text, p_job_id uuid, p_payload jsonb, p_now timestamp with time zone) RETURNS uuid
     LANGUAGE plpgsql
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET jit TO 'off'
+    SET enable_seqscan TO 'off'
     AS $$
 declare
     v_hash bytea := sha256(convert_to(p_payload::text, 'UTF8'));
@@ -9647,6 +10831,26 @@ $$;
 ALTER FUNCTION jobforge.take_tokens(p_tenant_id uuid, p_type text, p_per_minute integer, p_used integer) OWNER TO jobforge_engine;
 
 --
+-- Name: take_turn(uuid, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.take_turn(p_tenant_id uuid, p_what text) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+begin
+    perform from jobforge.turns t where t.tenant_id = p_tenant_id and t.what = p_what for no key update;
+    if not found then
+        insert into jobforge.turns as t (tenant_id, what) values (p_tenant_id, p_what)
+        on conflict (tenant_id, what) do update set what = excluded.what;
+    end if;
+end
+$$;
+
+ALTER FUNCTION jobforge.take_turn(p_tenant_id uuid, p_what text) OWNER TO jobforge_definer;
+
+--
 -- Name: access_denials; Type: TABLE; Schema: jobforge; Owner: jobforge_owner
 --
 
@@ -9675,6 +10879,7 @@ ALTER TABLE jobforge.access_denials OWNER TO jobforge_owner;
 CREATE FUNCTION jobforge.tell_access_denied(p_row jobforge.access_denials) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
 begin
     perform jobforge.append_key_event(p_row.key_id, 'ACCESS_DENIED', jsonb_build_object(
@@ -9687,6 +10892,135 @@ $$;
 ALTER FUNCTION jobforge.tell_access_denied(p_row jobforge.access_denials) OWNER TO jobforge_definer;
 
 --
+-- Name: tenant_claim_jobs(text, integer, text[], integer); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
+--
+
+CREATE FUNCTION jobforge.tenant_claim_jobs(p_worker text, p_limit integer, p_types text[], p_lease_seconds integer DEFAULT 60) RETURNS TABLE(tenant_id uuid, job_id uuid, type text, payload jsonb, attempts integer, max_attempts integer, priority smallint, scheduled_at timestamp with time zone, created_at timestamp with time zone, started_at timestamp with time zone, lease_token bigint, lease_expires_at timestamp with time zone, interrupted boolean, idempotency_key text, trace_id text, created_by text, timeout_seconds integer, claim_id uuid, interruptions smallint)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
+    AS $$
+#variable_conflict use_column
+declare
+    v_worker record := jobforge.tenant_worker(p_worker);
+    v_internal text;
+begin
+    select t.type into v_internal from jobforge.job_types t where t.internal and t.type = any(p_types) limit 1;
+    if found then
+        perform jobforge.raise_error('FORBIDDEN', format('jobs of type %s run on the platform''s workers only',
+            v_internal), 'Claim types of your own.');
+    end if;
+    return query
+    select c.tenant_id, c.job_id, c.type, c.payload, c.attempts, c.max_attempts, c.priority, c.scheduled_at,
+        c.created_at, c.started_at, c.lease_token, c.lease_expires_at, c.interrupted, c.idempotency_key,
+        c.trace_id, c.created_by, c.timeout_seconds, c.claim_id, c.interruptions
+    from jobforge.claim_jobs(v_worker.worker_id, p_limit, p_types, array[v_worker.tenant_id],
+        p_lease_seconds) c;
+end
+$$;
+
+ALTER FUNCTION jobforge.tenant_claim_jobs(p_worker text, p_limit integer, p_types text[], p_lease_seconds integer) OWNER TO jobforge_engine;
+
+--
+-- Name: tenant_complete_job(text, uuid, bigint, uuid, jsonb); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
+--
+
+CREATE FUNCTION jobforge.tenant_complete_job(p_worker text, p_job_id uuid, p_token bigint, p_claim_id uuid, p_result jsonb, OUT state text) RETURNS text
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
+    AS $$
+declare
+    v_worker record := jobforge.tenant_worker(p_worker);
+begin
+    perform jobforge.check_open_job(v_worker.tenant_id, p_job_id);
+    if jobforge.lease_fate(v_worker.worker_id, v_worker.tenant_id, p_job_id, p_token, p_claim_id) = 'SETTLED' then
+        state := 'SETTLED';
+        return;
+    end if;
+    select c.state into state from jobforge.complete_jobs(v_worker.worker_id, array[v_worker.tenant_id],
+        array[p_job_id], array[p_token], array[p_result], array[p_claim_id]) c;
+    state := coalesce(state, 'DONE');
+end
+$$;
+
+ALTER FUNCTION jobforge.tenant_complete_job(p_worker text, p_job_id uuid, p_token bigint, p_claim_id uuid, p_result jsonb, OUT state text) OWNER TO jobforge_engine;
+
+--
+-- Name: tenant_fail_job(text, uuid, bigint, uuid, jsonb, double precision); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
+--
+
+CREATE FUNCTION jobforge.tenant_fail_job(p_worker text, p_job_id uuid, p_token bigint, p_claim_id uuid, p_error jsonb, p_retry_after double precision, OUT status text, OUT scheduled_at timestamp with time zone) RETURNS record
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
+    AS $$
+declare
+    v_worker record := jobforge.tenant_worker(p_worker);
+begin
+    perform jobforge.check_open_job(v_worker.tenant_id, p_job_id);
+    perform jobforge.check_error(p_error);
+    if jobforge.lease_fate(v_worker.worker_id, v_worker.tenant_id, p_job_id, p_token, p_claim_id) = 'SETTLED' then
+        status := 'SETTLED';
+        return;
+    end if;
+    select f.status, f.scheduled_at into status, scheduled_at
+    from jobforge.fail_jobs(v_worker.worker_id, array[v_worker.tenant_id], array[p_job_id], array[p_token],
+        array[p_error], array[p_retry_after], array[p_claim_id]) f;
+end
+$$;
+
+ALTER FUNCTION jobforge.tenant_fail_job(p_worker text, p_job_id uuid, p_token bigint, p_claim_id uuid, p_error jsonb, p_retry_after double precision, OUT status text, OUT scheduled_at timestamp with time zone) OWNER TO jobforge_engine;
+
+--
+-- Name: tenant_heartbeat_jobs(text, uuid[], bigint[], integer, uuid[]); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
+--
+
+CREATE FUNCTION jobforge.tenant_heartbeat_jobs(p_worker text, p_job_ids uuid[], p_tokens bigint[], p_lease_seconds integer DEFAULT 60, p_claim_ids uuid[] DEFAULT NULL::uuid[]) RETURNS TABLE(job_id uuid, lease_token bigint, state text)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
+    AS $$
+#variable_conflict use_column
+declare
+    v_worker record := jobforge.tenant_worker(p_worker);
+begin
+    perform jobforge.check_elements(p_job_ids, 'p_job_ids');
+    return query
+    select h.job_id, h.lease_token, h.state from jobforge.heartbeat_jobs(v_worker.worker_id,
+        array_fill(v_worker.tenant_id, array[cardinality(p_job_ids)]), p_job_ids, p_tokens, p_lease_seconds,
+        p_claim_ids) h;
+end
+$$;
+
+ALTER FUNCTION jobforge.tenant_heartbeat_jobs(p_worker text, p_job_ids uuid[], p_tokens bigint[], p_lease_seconds integer, p_claim_ids uuid[]) OWNER TO jobforge_engine;
+
+--
+-- Name: tenant_snooze_job(text, uuid, bigint, uuid, double precision); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
+--
+
+CREATE FUNCTION jobforge.tenant_snooze_job(p_worker text, p_job_id uuid, p_token bigint, p_claim_id uuid, p_seconds double precision, OUT state text) RETURNS text
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
+    AS $$
+declare
+    v_worker record := jobforge.tenant_worker(p_worker);
+begin
+    perform jobforge.check_open_job(v_worker.tenant_id, p_job_id);
+    if jobforge.lease_fate(v_worker.worker_id, v_worker.tenant_id, p_job_id, p_token, p_claim_id) = 'SETTLED' then
+        state := 'SETTLED';
+        return;
+    end if;
+    select s.state into state from jobforge.snooze_jobs(v_worker.worker_id, array[v_worker.tenant_id],
+        array[p_job_id], array[p_token], array[p_seconds], array[p_claim_id]) s;
+    state := coalesce(state, 'DONE');
+end
+$$;
+
+ALTER FUNCTION jobforge.tenant_snooze_job(p_worker text, p_job_id uuid, p_token bigint, p_claim_id uuid, p_seconds double precision, OUT state text) OWNER TO jobforge_engine;
+
+--
 -- Name: tenant_waiting(uuid); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
 --
 
@@ -9694,6 +11028,7 @@ CREATE FUNCTION jobforge.tenant_waiting(p_tenant_id uuid, OUT jobs bigint, OUT b
     LANGUAGE plpgsql STABLE
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET plan_cache_mode TO 'force_generic_plan'
+    SET jit TO 'off'
     SET enable_seqscan TO 'off'
     SET enable_bitmapscan TO 'off'
     AS $$
@@ -9714,12 +11049,34 @@ $$;
 ALTER FUNCTION jobforge.tenant_waiting(p_tenant_id uuid, OUT jobs bigint, OUT bytes bigint) OWNER TO jobforge_definer;
 
 --
+-- Name: tenant_worker(text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
+--
+
+CREATE FUNCTION jobforge.tenant_worker(p_worker text, OUT tenant_id uuid, OUT worker_id text) RETURNS record
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
+    AS $_$
+begin
+    tenant_id := jobforge.acting_tenant();
+    if p_worker is null or p_worker !~ '^[!-.0-~]{1,100}$' then
+        perform jobforge.raise_error('VALIDATION_ERROR',
+            'a worker id has 1 to 100 visible ASCII characters without a slash', '');
+    end if;
+    worker_id := tenant_id || '/' || p_worker;
+end
+$_$;
+
+ALTER FUNCTION jobforge.tenant_worker(p_worker text, OUT tenant_id uuid, OUT worker_id text) OWNER TO jobforge_engine;
+
+--
 -- Name: tenants_with_open_events(); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
 --
 
 CREATE FUNCTION jobforge.tenants_with_open_events() RETURNS SETOF uuid
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
     select distinct u.tenant_id from jobforge.events_to_log u
 $$;
@@ -9755,6 +11112,32 @@ $$;
 ALTER FUNCTION jobforge.token_floor() OWNER TO jobforge_engine;
 
 --
+-- Name: try_turn(uuid, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.try_turn(p_tenant_id uuid, p_what text) RETURNS boolean
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+begin
+    perform from jobforge.turns t where t.tenant_id = p_tenant_id and t.what = p_what
+    for no key update skip locked;
+    if found then
+        return true;
+    end if;
+    -- Taken, or the first ever: then the row is made. Two that make it at once wait for each other once.
+    insert into jobforge.turns (tenant_id, what)
+    select p_tenant_id, p_what where not exists (select from jobforge.turns t
+        where t.tenant_id = p_tenant_id and t.what = p_what)
+    on conflict do nothing;
+    return found;
+end
+$$;
+
+ALTER FUNCTION jobforge.try_turn(p_tenant_id uuid, p_what text) OWNER TO jobforge_definer;
+
+--
 -- Name: upload_document(text, text, bytea, text, uuid, uuid, text, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
 --
 
@@ -9762,6 +11145,7 @@ CREATE FUNCTION jobforge.upload_document(p_kind text, p_name text, p_content byt
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET plan_cache_mode TO 'force_generic_plan'
+    SET row_security TO 'on'
     AS $$
 #variable_conflict use_column
 declare
@@ -9816,10 +11200,9 @@ begin
     perform jobforge.append_event('DocumentVersion', document_version_id, 'DOCUMENT_UPLOADED',
         jsonb_build_object('content_sha256', encode(v_sha256, 'hex'), 'document_id', document_id,
             'kind', p_kind, 'version', version), p_actor_id);
-    select e.job_id into job_id from jobforge.enqueue_job('PARSE_FACTS',
-        jsonb_build_object('document_version_id', document_version_id), 2, null,
-        'parse-' || document_version_id, null,
-        coalesce(p_trace_id, nullif(current_setting('app.trace_id', true), '')), p_actor_id) e;
+    job_id := jobforge.enqueue_step(v_tenant_id, 'PARSE_FACTS',
+        jsonb_build_object('document_version_id', document_version_id), 2,
+        'parse-' || document_version_id, null, p_trace_id, p_actor_id);
 end
 $$;
 
@@ -9832,6 +11215,7 @@ ALTER FUNCTION jobforge.upload_document(p_kind text, p_name text, p_content byte
 CREATE FUNCTION jobforge.upload_rules(p_package text, p_dsl_source text, p_tests_source text, p_fields jsonb DEFAULT '[]'::jsonb, p_rule_package_version_id uuid DEFAULT NULL::uuid, p_actor_id text DEFAULT NULL::text, OUT rule_package_id uuid, OUT rule_package_version_id uuid, OUT version integer, OUT deduplicated boolean) RETURNS record
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
 #variable_conflict use_column
 declare
@@ -9889,10 +11273,30 @@ CREATE FUNCTION jobforge.usage_take(p_tenant_id uuid, p_jobs bigint, p_bytes big
     LANGUAGE plpgsql
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET plan_cache_mode TO 'force_generic_plan'
+    SET jit TO 'off'
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
     AS $$
 declare
+    v_most_jobs bigint := coalesce(p_max_jobs, 9223372036854775807);
+    v_most_bytes bigint := coalesce(p_max_bytes, 9223372036854775807);
     v_waiting record;
 begin
+    if v_most_jobs >= 500000 and v_most_bytes >= 536870912 and p_bytes <= v_most_bytes / 100
+        and v_most_jobs / 100
+            > p_jobs + pg_stat_get_xact_tuples_inserted('jobforge.jobs'::regclass) then
+        select m.jobs, m.bytes into v_waiting from jobforge.tenant_measures m
+        where m.tenant_id = p_tenant_id and m.measured_at > clock_timestamp() - interval '1 second'
+        order by m.measured_at desc limit 1;
+        if not found then
+            select * into v_waiting from jobforge.tenant_waiting(p_tenant_id);
+            insert into jobforge.tenant_measures (tenant_id, measured_at, jobs, bytes)
+            values (p_tenant_id, clock_timestamp(), v_waiting.jobs, v_waiting.bytes);
+        end if;
+        if v_waiting.jobs <= v_most_jobs / 2 and v_waiting.bytes <= v_most_bytes / 2 then
+            return;
+        end if;
+    end if;
     insert into jobforge.tenant_usage as u (tenant_id) values (p_tenant_id)
     on conflict (tenant_id) do update set tenant_id = excluded.tenant_id;
     select * into v_waiting from jobforge.tenant_waiting(p_tenant_id);
@@ -9959,6 +11363,25 @@ $$;
 ALTER FUNCTION jobforge.wake(p_type text) OWNER TO jobforge_definer;
 
 --
+-- Name: wake_for_moved(text, timestamp with time zone); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.wake_for_moved(p_type text, p_scheduled_at timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    if p_scheduled_at < clock_timestamp() then
+        perform jobforge.notify_wake(p_type);
+    else
+        perform jobforge.wake(p_type);
+    end if;
+end
+$$;
+
+ALTER FUNCTION jobforge.wake_for_moved(p_type text, p_scheduled_at timestamp with time zone) OWNER TO jobforge_definer;
+
+--
 -- Name: wake_slot(text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
 --
 
@@ -9980,6 +11403,7 @@ ALTER FUNCTION jobforge.wake_slot(p_type text) OWNER TO jobforge_definer;
 CREATE FUNCTION jobforge.worker_heartbeat(p_worker text, p_running integer, p_state text) RETURNS boolean
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
 begin
     perform jobforge.check_length('a worker id', p_worker, 1, 200);
@@ -10195,6 +11619,19 @@ ALTER TABLE ONLY jobforge.battery_products FORCE ROW LEVEL SECURITY;
 ALTER TABLE jobforge.battery_products OWNER TO jobforge_owner;
 
 --
+-- Name: claim_turn; Type: SEQUENCE; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE SEQUENCE jobforge.claim_turn
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+
+ALTER TABLE jobforge.claim_turn OWNER TO jobforge_owner;
+
+--
 -- Name: collections; Type: TABLE; Schema: jobforge; Owner: jobforge_owner
 --
 
@@ -10380,7 +11817,7 @@ CREATE TABLE jobforge.events (
     prev_event_hash bytea,
     event_hash bytea NOT NULL,
     occurred_at timestamp with time zone NOT NULL,
-    event_seq bigint NOT NULL,
+    event_seq bigint DEFAULT ((date_part('epoch'::text, clock_timestamp()) * (1000000)::double precision))::bigint NOT NULL,
     CONSTRAINT events_first_has_no_predecessor CHECK (((aggregate_version = 1) = (prev_event_hash IS NULL))),
     CONSTRAINT events_hash_is_sha256 CHECK ((length(event_hash) = 32)),
     CONSTRAINT events_payload_hash_matches CHECK ((payload_hash = sha256(payload_canonical))),
@@ -10390,19 +11827,6 @@ CREATE TABLE jobforge.events (
 ALTER TABLE ONLY jobforge.events FORCE ROW LEVEL SECURITY;
 
 ALTER TABLE jobforge.events OWNER TO jobforge_owner;
-
---
--- Name: events_event_seq_seq; Type: SEQUENCE; Schema: jobforge; Owner: jobforge_owner
---
-
-ALTER TABLE jobforge.events ALTER COLUMN event_seq ADD GENERATED BY DEFAULT AS IDENTITY (
-    SEQUENCE NAME jobforge.events_event_seq_seq
-    START WITH 1
-    INCREMENT BY 1
-    NO MINVALUE
-    NO MAXVALUE
-    CACHE 1
-);
 
 --
 -- Name: events_to_log; Type: TABLE; Schema: jobforge; Owner: jobforge_owner
@@ -10935,6 +12359,21 @@ ALTER TABLE ONLY jobforge.tenant_logins FORCE ROW LEVEL SECURITY;
 ALTER TABLE jobforge.tenant_logins OWNER TO jobforge_owner;
 
 --
+-- Name: tenant_measures; Type: TABLE; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE TABLE jobforge.tenant_measures (
+    tenant_id uuid NOT NULL,
+    measured_at timestamp with time zone NOT NULL,
+    jobs bigint NOT NULL,
+    bytes bigint NOT NULL
+);
+
+ALTER TABLE ONLY jobforge.tenant_measures FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE jobforge.tenant_measures OWNER TO jobforge_owner;
+
+--
 -- Name: tenant_usage; Type: TABLE; Schema: jobforge; Owner: jobforge_owner
 --
 
@@ -10946,6 +12385,20 @@ WITH (fillfactor='50');
 ALTER TABLE ONLY jobforge.tenant_usage FORCE ROW LEVEL SECURITY;
 
 ALTER TABLE jobforge.tenant_usage OWNER TO jobforge_owner;
+
+--
+-- Name: turns; Type: TABLE; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE TABLE jobforge.turns (
+    tenant_id uuid NOT NULL,
+    what text NOT NULL COLLATE pg_catalog."C"
+)
+WITH (fillfactor='50');
+
+ALTER TABLE ONLY jobforge.turns FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE jobforge.turns OWNER TO jobforge_owner;
 
 --
 -- Name: valuations; Type: TABLE; Schema: jobforge; Owner: jobforge_owner
@@ -11195,7 +12648,8 @@ ALTER TABLE jobforge.wake_9 OWNER TO jobforge_owner;
 --
 
 CREATE TABLE jobforge.wake_requests (
-    type text NOT NULL COLLATE pg_catalog."C"
+    type text NOT NULL COLLATE pg_catalog."C",
+    channel text DEFAULT 'jobforge_wake'::text NOT NULL
 );
 
 ALTER TABLE jobforge.wake_requests OWNER TO jobforge_owner;
@@ -11688,6 +13142,13 @@ ALTER TABLE ONLY jobforge.sources
     ADD CONSTRAINT sources_pkey PRIMARY KEY (tenant_id, source_id);
 
 --
+-- Name: tenant_defaults tenant_defaults_pkey; Type: CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE ONLY jobforge.tenant_defaults
+    ADD CONSTRAINT tenant_defaults_pkey PRIMARY KEY (only_row);
+
+--
 -- Name: tenant_logins tenant_logins_login_has_one_tenant; Type: CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
 --
 
@@ -11714,6 +13175,13 @@ ALTER TABLE ONLY jobforge.tenant_usage
 
 ALTER TABLE ONLY jobforge.tenants
     ADD CONSTRAINT tenants_pkey PRIMARY KEY (tenant_id);
+
+--
+-- Name: turns turns_pkey; Type: CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE ONLY jobforge.turns
+    ADD CONSTRAINT turns_pkey PRIMARY KEY (tenant_id, what);
 
 --
 -- Name: valuations valuations_pkey; Type: CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
@@ -11904,6 +13372,12 @@ CREATE INDEX rule_tests_runs_latest ON jobforge.rule_tests_runs USING btree (ten
 CREATE INDEX schedules_due ON jobforge.schedules USING btree (next_run_at) WHERE enabled;
 
 --
+-- Name: tenant_measures_newest; Type: INDEX; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE INDEX tenant_measures_newest ON jobforge.tenant_measures USING btree (tenant_id, measured_at);
+
+--
 -- Name: webhook_deliveries_failed; Type: INDEX; Schema: jobforge; Owner: jobforge_owner
 --
 
@@ -12034,6 +13508,12 @@ CREATE TRIGGER finished_jobs_guard_update BEFORE UPDATE ON jobforge.finished_job
 --
 
 CREATE TRIGGER finished_jobs_note_delivery BEFORE INSERT ON jobforge.finished_jobs FOR EACH ROW WHEN (((new.type = 'DELIVER_WEBHOOK'::text) AND (new.status = 'SUCCEEDED'::text) AND (new.result ? 'response'::text))) EXECUTE FUNCTION jobforge.note_delivery_of_job();
+
+--
+-- Name: finished_jobs finished_jobs_step_done; Type: TRIGGER; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE TRIGGER finished_jobs_step_done AFTER INSERT ON jobforge.finished_jobs FOR EACH ROW WHEN (((new.status = 'SUCCEEDED'::text) AND (new.type = ANY (ARRAY['PARSE_FACTS'::text, 'BUILD_SNAPSHOT'::text, 'COMPILE_PASSPORT'::text, 'SIGN_PASSPORT'::text, 'GENERATE_QR'::text, 'RUN_RULE_TESTS'::text, 'DELIVER_WEBHOOK'::text, 'COLLECT_PRICES'::text])))) EXECUTE FUNCTION jobforge.require_step_done();
 
 --
 -- Name: intakes intakes_written_once; Type: TRIGGER; Schema: jobforge; Owner: jobforge_owner
@@ -12769,6 +14249,12 @@ CREATE POLICY engine_all ON jobforge.sources TO jobforge_engine USING (true) WIT
 CREATE POLICY engine_all ON jobforge.tenant_logins TO jobforge_engine USING (true) WITH CHECK (true);
 
 --
+-- Name: tenant_measures engine_all; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE POLICY engine_all ON jobforge.tenant_measures TO jobforge_engine USING (true) WITH CHECK (true);
+
+--
 -- Name: tenant_usage engine_all; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
 --
 
@@ -12779,6 +14265,12 @@ CREATE POLICY engine_all ON jobforge.tenant_usage TO jobforge_engine USING (true
 --
 
 CREATE POLICY engine_all ON jobforge.tenants TO jobforge_engine USING (true) WITH CHECK (true);
+
+--
+-- Name: turns engine_all; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE POLICY engine_all ON jobforge.turns TO jobforge_engine USING (true) WITH CHECK (true);
 
 --
 -- Name: valuations engine_all; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
@@ -12965,6 +14457,12 @@ ALTER TABLE jobforge.sources ENABLE ROW LEVEL SECURITY;
 --
 
 ALTER TABLE jobforge.tenant_logins ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: tenant_measures; Type: ROW SECURITY; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE jobforge.tenant_measures ENABLE ROW LEVEL SECURITY;
 
 --
 -- Name: access_denials tenant_own; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
@@ -13213,6 +14711,12 @@ CREATE POLICY tenant_own ON jobforge.sources TO jobforge_definer, jobforge_gatew
 CREATE POLICY tenant_own ON jobforge.tenant_logins TO jobforge_definer, jobforge_gateway, jobforge_tenant USING ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant)));
 
 --
+-- Name: tenant_measures tenant_own; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE POLICY tenant_own ON jobforge.tenant_measures TO jobforge_definer, jobforge_gateway, jobforge_tenant USING ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant)));
+
+--
 -- Name: tenant_usage tenant_own; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
 --
 
@@ -13223,6 +14727,12 @@ CREATE POLICY tenant_own ON jobforge.tenant_usage TO jobforge_definer, jobforge_
 --
 
 CREATE POLICY tenant_own ON jobforge.tenants TO jobforge_definer, jobforge_gateway, jobforge_tenant USING ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant)));
+
+--
+-- Name: turns tenant_own; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE POLICY tenant_own ON jobforge.turns TO jobforge_definer, jobforge_gateway, jobforge_tenant USING ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant)));
 
 --
 -- Name: valuations tenant_own; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
@@ -13265,6 +14775,12 @@ ALTER TABLE jobforge.tenant_usage ENABLE ROW LEVEL SECURITY;
 --
 
 ALTER TABLE jobforge.tenants ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: turns; Type: ROW SECURITY; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE jobforge.turns ENABLE ROW LEVEL SECURITY;
 
 --
 -- Name: valuations; Type: ROW SECURITY; Schema: jobforge; Owner: jobforge_owner
@@ -13314,10 +14830,11 @@ GRANT USAGE ON SCHEMA jobforge TO jobforge_observer;
 REVOKE ALL ON FUNCTION jobforge.acting_actor(p_actor_id text) FROM PUBLIC;
 
 --
--- Name: FUNCTION acting_tenant(); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+-- Name: FUNCTION acting_tenant(p_tenant_id uuid); Type: ACL; Schema: jobforge; Owner: jobforge_definer
 --
 
-REVOKE ALL ON FUNCTION jobforge.acting_tenant() FROM PUBLIC;
+REVOKE ALL ON FUNCTION jobforge.acting_tenant(p_tenant_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.acting_tenant(p_tenant_id uuid) TO jobforge_engine;
 
 --
 -- Name: FUNCTION activate_passport_version(p_pv uuid, p_actor_id text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
@@ -13352,6 +14869,15 @@ REVOKE ALL ON FUNCTION jobforge.add_intake(p_intake jsonb, p_actor_id text) FROM
 GRANT ALL ON FUNCTION jobforge.add_intake(p_intake jsonb, p_actor_id text) TO jobforge_tenant;
 GRANT ALL ON FUNCTION jobforge.add_intake(p_intake jsonb, p_actor_id text) TO jobforge_gateway;
 GRANT ALL ON FUNCTION jobforge.add_intake(p_intake jsonb, p_actor_id text) TO jobforge_worker;
+
+--
+-- Name: FUNCTION add_manual_prices(p_intake uuid, p_source text, p_prices jsonb, p_actor_id text, p_trace_id text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.add_manual_prices(p_intake uuid, p_source text, p_prices jsonb, p_actor_id text, p_trace_id text) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.add_manual_prices(p_intake uuid, p_source text, p_prices jsonb, p_actor_id text, p_trace_id text) TO jobforge_tenant;
+GRANT ALL ON FUNCTION jobforge.add_manual_prices(p_intake uuid, p_source text, p_prices jsonb, p_actor_id text, p_trace_id text) TO jobforge_gateway;
+GRANT ALL ON FUNCTION jobforge.add_manual_prices(p_intake uuid, p_source text, p_prices jsonb, p_actor_id text, p_trace_id text) TO jobforge_worker;
 
 --
 -- Name: FUNCTION add_snapshot_facts(p_snapshot_id uuid, p_fact_ids uuid[], p_document_version_ids uuid[], p_actor_id text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
@@ -13481,6 +15007,12 @@ REVOKE ALL ON FUNCTION jobforge.bind_login(p_tenant_id uuid, p_login name) FROM 
 GRANT ALL ON FUNCTION jobforge.bind_login(p_tenant_id uuid, p_login name) TO jobforge_owner;
 
 --
+-- Name: FUNCTION bounded_error(p_error jsonb); Type: ACL; Schema: jobforge; Owner: jobforge_engine
+--
+
+REVOKE ALL ON FUNCTION jobforge.bounded_error(p_error jsonb) FROM PUBLIC;
+
+--
 -- Name: FUNCTION build_snapshot(p_snapshot_id uuid, p_actor_id text, p_trace_id text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
 --
 
@@ -13529,6 +15061,18 @@ REVOKE ALL ON FUNCTION jobforge.canonical_json(p_value jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION jobforge.canonical_json(p_value jsonb) TO jobforge_engine;
 
 --
+-- Name: FUNCTION check_after(p_after bigint); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.check_after(p_after bigint) FROM PUBLIC;
+
+--
+-- Name: FUNCTION check_api_request(p_idempotency_key text, p_request_hash bytea); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.check_api_request(p_idempotency_key text, p_request_hash bytea) FROM PUBLIC;
+
+--
 -- Name: FUNCTION check_budget(p_attempts integer, p_max_attempts integer, p_reset boolean); Type: ACL; Schema: jobforge; Owner: jobforge_definer
 --
 
@@ -13555,10 +15099,10 @@ REVOKE ALL ON FUNCTION jobforge.check_elements(p_array anyarray, p_name text) FR
 GRANT ALL ON FUNCTION jobforge.check_elements(p_array anyarray, p_name text) TO jobforge_engine;
 
 --
--- Name: FUNCTION check_enqueue(p_payload jsonb, p_priority integer, p_max_attempts integer, p_scheduled_at timestamp with time zone, p_idempotency_key text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+-- Name: FUNCTION check_enqueue(p_payload jsonb, p_priority integer, p_max_attempts integer, p_scheduled_at timestamp with time zone, p_idempotency_key text, p_trace_id text, p_created_by text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
 --
 
-REVOKE ALL ON FUNCTION jobforge.check_enqueue(p_payload jsonb, p_priority integer, p_max_attempts integer, p_scheduled_at timestamp with time zone, p_idempotency_key text) FROM PUBLIC;
+REVOKE ALL ON FUNCTION jobforge.check_enqueue(p_payload jsonb, p_priority integer, p_max_attempts integer, p_scheduled_at timestamp with time zone, p_idempotency_key text, p_trace_id text, p_created_by text) FROM PUBLIC;
 
 --
 -- Name: FUNCTION check_error(p_error jsonb); Type: ACL; Schema: jobforge; Owner: jobforge_engine
@@ -13571,6 +15115,18 @@ REVOKE ALL ON FUNCTION jobforge.check_error(p_error jsonb) FROM PUBLIC;
 --
 
 REVOKE ALL ON FUNCTION jobforge.check_facts_exist(p_tenant_id uuid, p_fact_ids uuid[], p_document_version_ids uuid[]) FROM PUBLIC;
+
+--
+-- Name: FUNCTION check_filter(p_what text, p_value text, p_known text[]); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.check_filter(p_what text, p_value text, p_known text[]) FROM PUBLIC;
+
+--
+-- Name: FUNCTION check_held(p_cap integer, p_tenants uuid[], p_counts integer[]); Type: ACL; Schema: jobforge; Owner: jobforge_engine
+--
+
+REVOKE ALL ON FUNCTION jobforge.check_held(p_cap integer, p_tenants uuid[], p_counts integer[]) FROM PUBLIC;
 
 --
 -- Name: FUNCTION check_lanes(p_types text[], p_priorities integer[], p_tenants uuid[], p_floors timestamp with time zone[]); Type: ACL; Schema: jobforge; Owner: jobforge_engine
@@ -13592,6 +15148,12 @@ REVOKE ALL ON FUNCTION jobforge.check_length(p_what text, p_value text, p_min in
 GRANT ALL ON FUNCTION jobforge.check_length(p_what text, p_value text, p_min integer, p_max integer) TO jobforge_engine;
 
 --
+-- Name: FUNCTION check_may_repeat(p_tenant_id uuid, p_type text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.check_may_repeat(p_tenant_id uuid, p_type text) FROM PUBLIC;
+
+--
 -- Name: FUNCTION check_members(p_what text, p_value jsonb, p_known text[]); Type: ACL; Schema: jobforge; Owner: jobforge_definer
 --
 
@@ -13603,6 +15165,12 @@ REVOKE ALL ON FUNCTION jobforge.check_members(p_what text, p_value jsonb, p_know
 
 REVOKE ALL ON FUNCTION jobforge.check_one_of(p_what text, p_value text, p_known text[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION jobforge.check_one_of(p_what text, p_value text, p_known text[]) TO jobforge_engine;
+
+--
+-- Name: FUNCTION check_open_job(p_tenant_id uuid, p_job_id uuid); Type: ACL; Schema: jobforge; Owner: jobforge_engine
+--
+
+REVOKE ALL ON FUNCTION jobforge.check_open_job(p_tenant_id uuid, p_job_id uuid) FROM PUBLIC;
 
 --
 -- Name: FUNCTION check_page(p_limit integer, p_max integer); Type: ACL; Schema: jobforge; Owner: jobforge_definer
@@ -13620,10 +15188,10 @@ GRANT ALL ON FUNCTION jobforge.check_payload(p_schema jsonb, p_payload jsonb, p_
 GRANT ALL ON FUNCTION jobforge.check_payload(p_schema jsonb, p_payload jsonb, p_at text) TO jobforge_engine;
 
 --
--- Name: FUNCTION check_report(p_from timestamp with time zone, p_to timestamp with time zone, p_top_n integer, p_max_days integer); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+-- Name: FUNCTION check_report(p_from timestamp with time zone, p_to timestamp with time zone, p_top_n integer, p_max_days integer, p_max_rows bigint); Type: ACL; Schema: jobforge; Owner: jobforge_definer
 --
 
-REVOKE ALL ON FUNCTION jobforge.check_report(p_from timestamp with time zone, p_to timestamp with time zone, p_top_n integer, p_max_days integer) FROM PUBLIC;
+REVOKE ALL ON FUNCTION jobforge.check_report(p_from timestamp with time zone, p_to timestamp with time zone, p_top_n integer, p_max_days integer, p_max_rows bigint) FROM PUBLIC;
 
 --
 -- Name: FUNCTION check_report_rows(p_rows bigint, p_max_rows bigint); Type: ACL; Schema: jobforge; Owner: jobforge_definer
@@ -13683,29 +15251,41 @@ REVOKE ALL ON FUNCTION jobforge.chosen_sources(p_tenant_id uuid, p_sources text[
 REVOKE ALL ON FUNCTION jobforge.claim_allowance(p_type text, p_tenant_id uuid, p_want integer) FROM PUBLIC;
 
 --
+-- Name: FUNCTION claim_beside_quarantine(p_claim jobforge.claim_order, p_limit integer, p_types text[], p_tenants uuid[], p_room integer[], p_slots integer, p_lane_types text[], p_lane_priorities integer[], p_lane_tenants uuid[], p_lane_floors timestamp with time zone[], OUT row_ids tid[], OUT room integer[], OUT answer_bytes bigint); Type: ACL; Schema: jobforge; Owner: jobforge_engine
+--
+
+REVOKE ALL ON FUNCTION jobforge.claim_beside_quarantine(p_claim jobforge.claim_order, p_limit integer, p_types text[], p_tenants uuid[], p_room integer[], p_slots integer, p_lane_types text[], p_lane_priorities integer[], p_lane_tenants uuid[], p_lane_floors timestamp with time zone[], OUT row_ids tid[], OUT room integer[], OUT answer_bytes bigint) FROM PUBLIC;
+
+--
 -- Name: FUNCTION claim_from_lanes(p_claim jobforge.claim_order, p_limit integer, p_types text[], p_room integer[], p_lane_types text[], p_lane_priorities integer[], p_lane_tenants uuid[], p_lane_floors timestamp with time zone[], OUT row_ids tid[], OUT room integer[], OUT answer_bytes bigint); Type: ACL; Schema: jobforge; Owner: jobforge_engine
 --
 
 REVOKE ALL ON FUNCTION jobforge.claim_from_lanes(p_claim jobforge.claim_order, p_limit integer, p_types text[], p_room integer[], p_lane_types text[], p_lane_priorities integer[], p_lane_tenants uuid[], p_lane_floors timestamp with time zone[], OUT row_ids tid[], OUT room integer[], OUT answer_bytes bigint) FROM PUBLIC;
 
 --
--- Name: FUNCTION claim_interrupted(p_claim jobforge.claim_order, p_limit integer, p_types text[], p_tenants uuid[], p_room integer[], p_slots integer, OUT row_ids tid[], OUT room integer[], OUT answer_bytes bigint); Type: ACL; Schema: jobforge; Owner: jobforge_engine
+-- Name: FUNCTION claim_interrupted(p_claim jobforge.claim_order, p_limit integer, p_types text[], p_tenants uuid[], p_room integer[], p_slots integer, p_priority smallint, OUT row_ids tid[], OUT room integer[], OUT answer_bytes bigint); Type: ACL; Schema: jobforge; Owner: jobforge_engine
 --
 
-REVOKE ALL ON FUNCTION jobforge.claim_interrupted(p_claim jobforge.claim_order, p_limit integer, p_types text[], p_tenants uuid[], p_room integer[], p_slots integer, OUT row_ids tid[], OUT room integer[], OUT answer_bytes bigint) FROM PUBLIC;
+REVOKE ALL ON FUNCTION jobforge.claim_interrupted(p_claim jobforge.claim_order, p_limit integer, p_types text[], p_tenants uuid[], p_room integer[], p_slots integer, p_priority smallint, OUT row_ids tid[], OUT room integer[], OUT answer_bytes bigint) FROM PUBLIC;
 
 --
--- Name: FUNCTION claim_jobs(p_worker text, p_limit integer, p_types text[], p_tenants uuid[], p_lease_seconds integer, p_type_limits integer[], p_reclaim boolean, p_lane_types text[], p_lane_priorities integer[], p_lane_tenants uuid[], p_lane_floors timestamp with time zone[], p_slots integer, p_by_reference boolean, p_seen timestamp with time zone); Type: ACL; Schema: jobforge; Owner: jobforge_engine
+-- Name: FUNCTION claim_jobs(p_worker text, p_limit integer, p_types text[], p_tenants uuid[], p_lease_seconds integer, p_type_limits integer[], p_reclaim boolean, p_lane_types text[], p_lane_priorities integer[], p_lane_tenants uuid[], p_lane_floors timestamp with time zone[], p_slots integer, p_by_reference boolean, p_seen timestamp with time zone, p_tenant_cap integer, p_held_tenants uuid[], p_held_counts integer[]); Type: ACL; Schema: jobforge; Owner: jobforge_engine
 --
 
-REVOKE ALL ON FUNCTION jobforge.claim_jobs(p_worker text, p_limit integer, p_types text[], p_tenants uuid[], p_lease_seconds integer, p_type_limits integer[], p_reclaim boolean, p_lane_types text[], p_lane_priorities integer[], p_lane_tenants uuid[], p_lane_floors timestamp with time zone[], p_slots integer, p_by_reference boolean, p_seen timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION jobforge.claim_jobs(p_worker text, p_limit integer, p_types text[], p_tenants uuid[], p_lease_seconds integer, p_type_limits integer[], p_reclaim boolean, p_lane_types text[], p_lane_priorities integer[], p_lane_tenants uuid[], p_lane_floors timestamp with time zone[], p_slots integer, p_by_reference boolean, p_seen timestamp with time zone) TO jobforge_worker;
+REVOKE ALL ON FUNCTION jobforge.claim_jobs(p_worker text, p_limit integer, p_types text[], p_tenants uuid[], p_lease_seconds integer, p_type_limits integer[], p_reclaim boolean, p_lane_types text[], p_lane_priorities integer[], p_lane_tenants uuid[], p_lane_floors timestamp with time zone[], p_slots integer, p_by_reference boolean, p_seen timestamp with time zone, p_tenant_cap integer, p_held_tenants uuid[], p_held_counts integer[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.claim_jobs(p_worker text, p_limit integer, p_types text[], p_tenants uuid[], p_lease_seconds integer, p_type_limits integer[], p_reclaim boolean, p_lane_types text[], p_lane_priorities integer[], p_lane_tenants uuid[], p_lane_floors timestamp with time zone[], p_slots integer, p_by_reference boolean, p_seen timestamp with time zone, p_tenant_cap integer, p_held_tenants uuid[], p_held_counts integer[]) TO jobforge_worker;
 
 --
 -- Name: FUNCTION claim_lane(p_claim jobforge.claim_order, p_type text, p_priority smallint, p_tenant_id uuid, p_from timestamp with time zone, p_until timestamp with time zone, p_limit integer, OUT row_ids tid[], OUT answer_bytes bigint); Type: ACL; Schema: jobforge; Owner: jobforge_engine
 --
 
 REVOKE ALL ON FUNCTION jobforge.claim_lane(p_claim jobforge.claim_order, p_type text, p_priority smallint, p_tenant_id uuid, p_from timestamp with time zone, p_until timestamp with time zone, p_limit integer, OUT row_ids tid[], OUT answer_bytes bigint) FROM PUBLIC;
+
+--
+-- Name: FUNCTION claim_shares(p_claim jobforge.claim_order, p_limit integer, p_types text[], p_room integer[], p_lane_types text[], p_lane_priorities integer[], p_lane_tenants uuid[], p_lane_floors timestamp with time zone[], OUT row_ids tid[], OUT room integer[], OUT answer_bytes bigint, OUT claim jobforge.claim_order); Type: ACL; Schema: jobforge; Owner: jobforge_engine
+--
+
+REVOKE ALL ON FUNCTION jobforge.claim_shares(p_claim jobforge.claim_order, p_limit integer, p_types text[], p_room integer[], p_lane_types text[], p_lane_priorities integer[], p_lane_tenants uuid[], p_lane_floors timestamp with time zone[], OUT row_ids tid[], OUT room integer[], OUT answer_bytes bigint, OUT claim jobforge.claim_order) FROM PUBLIC;
 
 --
 -- Name: FUNCTION claim_tenant(p_claim jobforge.claim_order, p_priority smallint, p_tenant_id uuid, p_lane_types text[], p_lane_floors timestamp with time zone[], p_until timestamp with time zone, p_limit integer, p_types text[], p_room integer[], OUT row_ids tid[], OUT room integer[], OUT answer_bytes bigint); Type: ACL; Schema: jobforge; Owner: jobforge_engine
@@ -13865,6 +15445,16 @@ GRANT ALL ON FUNCTION jobforge.deprecate_rules(p_rpv uuid, p_actor_id text) TO j
 GRANT ALL ON FUNCTION jobforge.deprecate_rules(p_rpv uuid, p_actor_id text) TO jobforge_worker;
 
 --
+-- Name: FUNCTION doctor_logins(); Type: ACL; Schema: jobforge; Owner: jobforge_engine
+--
+
+REVOKE ALL ON FUNCTION jobforge.doctor_logins() FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.doctor_logins() TO jobforge_owner;
+GRANT ALL ON FUNCTION jobforge.doctor_logins() TO jobforge_observer;
+GRANT ALL ON FUNCTION jobforge.doctor_logins() TO jobforge_worker;
+GRANT ALL ON FUNCTION jobforge.doctor_logins() TO jobforge_gateway;
+
+--
 -- Name: FUNCTION doctor_types(); Type: ACL; Schema: jobforge; Owner: jobforge_engine
 --
 
@@ -13892,6 +15482,13 @@ REVOKE ALL ON FUNCTION jobforge.document_to_parse(p_document_version_id uuid, OU
 GRANT ALL ON FUNCTION jobforge.document_to_parse(p_document_version_id uuid, OUT kind text, OUT media_type text, OUT status text, OUT content bytea, OUT content_sha256 bytea) TO jobforge_worker;
 
 --
+-- Name: FUNCTION enable_test_types(p_enabled boolean); Type: ACL; Schema: jobforge; Owner: jobforge_engine
+--
+
+REVOKE ALL ON FUNCTION jobforge.enable_test_types(p_enabled boolean) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.enable_test_types(p_enabled boolean) TO jobforge_owner;
+
+--
 -- Name: FUNCTION end_api_key(p_tenant_id uuid, p_key_id text, p_reason text, p_actor_id text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
 --
 
@@ -13905,6 +15502,20 @@ REVOKE ALL ON FUNCTION jobforge.end_frozen_sessions(p_seconds integer) FROM PUBL
 GRANT ALL ON FUNCTION jobforge.end_frozen_sessions(p_seconds integer) TO jobforge_worker;
 
 --
+-- Name: FUNCTION end_turn(p_tenant_id uuid, p_what text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.end_turn(p_tenant_id uuid, p_what text) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.end_turn(p_tenant_id uuid, p_what text) TO jobforge_engine;
+
+--
+-- Name: FUNCTION end_unreadable_jobs(p_types text[], p_limit integer); Type: ACL; Schema: jobforge; Owner: jobforge_engine
+--
+
+REVOKE ALL ON FUNCTION jobforge.end_unreadable_jobs(p_types text[], p_limit integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.end_unreadable_jobs(p_types text[], p_limit integer) TO jobforge_worker;
+
+--
 -- Name: FUNCTION enqueue_collections(p_intake uuid, p_sources text[], p_stagger_seconds double precision, p_actor_id text, p_trace_id text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
 --
 
@@ -13914,18 +15525,18 @@ GRANT ALL ON FUNCTION jobforge.enqueue_collections(p_intake uuid, p_sources text
 GRANT ALL ON FUNCTION jobforge.enqueue_collections(p_intake uuid, p_sources text[], p_stagger_seconds double precision, p_actor_id text, p_trace_id text) TO jobforge_worker;
 
 --
--- Name: FUNCTION enqueue_context(p_tenant_id uuid, OUT tenant_id uuid, OUT max_waiting_jobs bigint, OUT max_waiting_bytes bigint); Type: ACL; Schema: jobforge; Owner: jobforge_engine
+-- Name: FUNCTION enqueue_context(p_tenant_id uuid, OUT tenant_id uuid, OUT max_waiting_jobs bigint, OUT max_waiting_bytes bigint, OUT min_priority smallint); Type: ACL; Schema: jobforge; Owner: jobforge_engine
 --
 
-REVOKE ALL ON FUNCTION jobforge.enqueue_context(p_tenant_id uuid, OUT tenant_id uuid, OUT max_waiting_jobs bigint, OUT max_waiting_bytes bigint) FROM PUBLIC;
-GRANT ALL ON FUNCTION jobforge.enqueue_context(p_tenant_id uuid, OUT tenant_id uuid, OUT max_waiting_jobs bigint, OUT max_waiting_bytes bigint) TO jobforge_definer;
+REVOKE ALL ON FUNCTION jobforge.enqueue_context(p_tenant_id uuid, OUT tenant_id uuid, OUT max_waiting_jobs bigint, OUT max_waiting_bytes bigint, OUT min_priority smallint) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.enqueue_context(p_tenant_id uuid, OUT tenant_id uuid, OUT max_waiting_jobs bigint, OUT max_waiting_bytes bigint, OUT min_priority smallint) TO jobforge_definer;
 
 --
--- Name: FUNCTION enqueue_follow_up(p_tenant_id uuid, p_type text, p_payload jsonb, p_priority integer, p_key text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+-- Name: FUNCTION enqueue_follow_up(p_tenant_id uuid, p_type text, p_payload jsonb, p_priority integer, p_key text, p_scheduled_at timestamp with time zone, p_trace_id text, p_created_by text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
 --
 
-REVOKE ALL ON FUNCTION jobforge.enqueue_follow_up(p_tenant_id uuid, p_type text, p_payload jsonb, p_priority integer, p_key text) FROM PUBLIC;
-GRANT ALL ON FUNCTION jobforge.enqueue_follow_up(p_tenant_id uuid, p_type text, p_payload jsonb, p_priority integer, p_key text) TO jobforge_engine;
+REVOKE ALL ON FUNCTION jobforge.enqueue_follow_up(p_tenant_id uuid, p_type text, p_payload jsonb, p_priority integer, p_key text, p_scheduled_at timestamp with time zone, p_trace_id text, p_created_by text) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.enqueue_follow_up(p_tenant_id uuid, p_type text, p_payload jsonb, p_priority integer, p_key text, p_scheduled_at timestamp with time zone, p_trace_id text, p_created_by text) TO jobforge_engine;
 
 --
 -- Name: FUNCTION enqueue_job(p_type text, p_payload jsonb, p_priority integer, p_scheduled_at timestamp with time zone, p_idempotency_key text, p_max_attempts integer, p_trace_id text, p_created_by text, p_tenant_id uuid, OUT job_id uuid, OUT deduplicated boolean); Type: ACL; Schema: jobforge; Owner: jobforge_definer
@@ -13944,6 +15555,12 @@ REVOKE ALL ON FUNCTION jobforge.enqueue_jobs(p_types text[], p_payloads jsonb[],
 GRANT ALL ON FUNCTION jobforge.enqueue_jobs(p_types text[], p_payloads jsonb[], p_priorities integer[], p_scheduled_at timestamp with time zone[], p_idempotency_keys text[], p_max_attempts integer[], p_trace_ids text[], p_created_by text, p_tenant_id uuid) TO jobforge_tenant;
 GRANT ALL ON FUNCTION jobforge.enqueue_jobs(p_types text[], p_payloads jsonb[], p_priorities integer[], p_scheduled_at timestamp with time zone[], p_idempotency_keys text[], p_max_attempts integer[], p_trace_ids text[], p_created_by text, p_tenant_id uuid) TO jobforge_gateway;
 GRANT ALL ON FUNCTION jobforge.enqueue_jobs(p_types text[], p_payloads jsonb[], p_priorities integer[], p_scheduled_at timestamp with time zone[], p_idempotency_keys text[], p_max_attempts integer[], p_trace_ids text[], p_created_by text, p_tenant_id uuid) TO jobforge_worker;
+
+--
+-- Name: FUNCTION enqueue_step(p_tenant_id uuid, p_type text, p_payload jsonb, p_priority integer, p_key text, p_scheduled_at timestamp with time zone, p_trace_id text, p_created_by text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.enqueue_step(p_tenant_id uuid, p_type text, p_payload jsonb, p_priority integer, p_key text, p_scheduled_at timestamp with time zone, p_trace_id text, p_created_by text) FROM PUBLIC;
 
 --
 -- Name: FUNCTION enter_request(p_key_id text, p_key_version bigint, p_access_version bigint, p_changes boolean); Type: ACL; Schema: jobforge; Owner: jobforge_engine
@@ -14078,7 +15695,6 @@ REVOKE ALL ON FUNCTION jobforge.find_source(p_tenant_id uuid, p_source text) FRO
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE jobforge.jobs TO jobforge_engine;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE jobforge.jobs TO jobforge_definer;
-GRANT SELECT ON TABLE jobforge.jobs TO jobforge_tenant;
 GRANT SELECT ON TABLE jobforge.jobs TO jobforge_gateway;
 
 --
@@ -14394,6 +16010,13 @@ REVOKE ALL ON FUNCTION jobforge.guard_snapshot() FROM PUBLIC;
 REVOKE ALL ON FUNCTION jobforge.guard_snapshot_items() FROM PUBLIC;
 
 --
+-- Name: FUNCTION has_long_number(p_value jsonb); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.has_long_number(p_value jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.has_long_number(p_value jsonb) TO jobforge_engine;
+
+--
 -- Name: FUNCTION heartbeat_jobs(p_worker text, p_tenants uuid[], p_job_ids uuid[], p_tokens bigint[], p_lease_seconds integer, p_claim_ids uuid[]); Type: ACL; Schema: jobforge; Owner: jobforge_engine
 --
 
@@ -14442,6 +16065,13 @@ GRANT ALL ON FUNCTION jobforge.job_stats(p_tenant_id uuid) TO jobforge_gateway;
 GRANT ALL ON FUNCTION jobforge.job_stats(p_tenant_id uuid) TO jobforge_worker;
 
 --
+-- Name: FUNCTION json_bytes(p_value jsonb, p_what text, p_max integer); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.json_bytes(p_value jsonb, p_what text, p_max integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.json_bytes(p_value jsonb, p_what text, p_max integer) TO jobforge_engine;
+
+--
 -- Name: FUNCTION keep_job_artifact(p_job_id uuid, p_name text, p_content bytea, p_media_type text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
 --
 
@@ -14462,11 +16092,11 @@ GRANT ALL ON FUNCTION jobforge.keep_signing_key(p_tenant_id uuid, p_key_id text,
 REVOKE ALL ON FUNCTION jobforge.key_aggregate(p_key_id text) FROM PUBLIC;
 
 --
--- Name: FUNCTION key_lock(p_key_id text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+-- Name: FUNCTION key_holder(p_tenant_id uuid, p_type text, p_key text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
 --
 
-REVOKE ALL ON FUNCTION jobforge.key_lock(p_key_id text) FROM PUBLIC;
-GRANT ALL ON FUNCTION jobforge.key_lock(p_key_id text) TO jobforge_engine;
+REVOKE ALL ON FUNCTION jobforge.key_holder(p_tenant_id uuid, p_type text, p_key text) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.key_holder(p_tenant_id uuid, p_type text, p_key text) TO jobforge_engine;
 
 --
 -- Name: FUNCTION lease_fate(p_worker text, p_tenant_id uuid, p_job_id uuid, p_token bigint, p_claim_id uuid); Type: ACL; Schema: jobforge; Owner: jobforge_engine
@@ -14786,11 +16416,24 @@ REVOKE ALL ON FUNCTION jobforge.lock_rules(p_tenant_id uuid, p_rpv uuid, OUT sta
 REVOKE ALL ON FUNCTION jobforge.lock_snapshot(p_tenant_id uuid, p_snapshot_id uuid) FROM PUBLIC;
 
 --
+-- Name: FUNCTION lower_lanes(p_types text[], p_priorities integer[], p_tenants uuid[], p_floors timestamp with time zone[], OUT types text[], OUT priorities integer[], OUT tenants uuid[], OUT floors timestamp with time zone[]); Type: ACL; Schema: jobforge; Owner: jobforge_engine
+--
+
+REVOKE ALL ON FUNCTION jobforge.lower_lanes(p_types text[], p_priorities integer[], p_tenants uuid[], p_floors timestamp with time zone[], OUT types text[], OUT priorities integer[], OUT tenants uuid[], OUT floors timestamp with time zone[]) FROM PUBLIC;
+
+--
 -- Name: FUNCTION mark_snapshot_ready(p_snapshot_id uuid); Type: ACL; Schema: jobforge; Owner: jobforge_definer
 --
 
 REVOKE ALL ON FUNCTION jobforge.mark_snapshot_ready(p_snapshot_id uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION jobforge.mark_snapshot_ready(p_snapshot_id uuid) TO jobforge_worker;
+
+--
+-- Name: FUNCTION may_repeat_internal(p_tenant_id uuid); Type: ACL; Schema: jobforge; Owner: jobforge_engine
+--
+
+REVOKE ALL ON FUNCTION jobforge.may_repeat_internal(p_tenant_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.may_repeat_internal(p_tenant_id uuid) TO jobforge_definer;
 
 --
 -- Name: FUNCTION metric_counters(); Type: ACL; Schema: jobforge; Owner: jobforge_engine
@@ -14869,6 +16512,13 @@ REVOKE ALL ON FUNCTION jobforge.notify_wake(p_type text) FROM PUBLIC;
 GRANT ALL ON FUNCTION jobforge.notify_wake(p_type text) TO jobforge_engine;
 
 --
+-- Name: FUNCTION notify_workers(p_channel text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.notify_workers(p_channel text) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.notify_workers(p_channel text) TO jobforge_engine;
+
+--
 -- Name: FUNCTION passport_artifacts(p_pv uuid); Type: ACL; Schema: jobforge; Owner: jobforge_definer
 --
 
@@ -14899,6 +16549,12 @@ REVOKE ALL ON FUNCTION jobforge.pause_source(p_source text, p_until timestamp wi
 GRANT ALL ON FUNCTION jobforge.pause_source(p_source text, p_until timestamp with time zone, p_reason text) TO jobforge_tenant;
 GRANT ALL ON FUNCTION jobforge.pause_source(p_source text, p_until timestamp with time zone, p_reason text) TO jobforge_gateway;
 GRANT ALL ON FUNCTION jobforge.pause_source(p_source text, p_until timestamp with time zone, p_reason text) TO jobforge_worker;
+
+--
+-- Name: FUNCTION payload_fault(p_tenant_id uuid, p_payload jsonb, p_ref bytea); Type: ACL; Schema: jobforge; Owner: jobforge_engine
+--
+
+REVOKE ALL ON FUNCTION jobforge.payload_fault(p_tenant_id uuid, p_payload jsonb, p_ref bytea) FROM PUBLIC;
 
 --
 -- Name: FUNCTION peek_tokens(p_tenant_id uuid, p_type text, p_per_minute integer, p_want integer); Type: ACL; Schema: jobforge; Owner: jobforge_engine
@@ -14978,12 +16634,6 @@ GRANT ALL ON FUNCTION jobforge.publish_rules(p_rpv uuid, p_actor_id text) TO job
 REVOKE ALL ON FUNCTION jobforge.pull_forward(p_tenant_id uuid, p_type text, p_job_ids uuid[], p_rate integer, p_burst integer) FROM PUBLIC;
 
 --
--- Name: FUNCTION quarantine_share(p_limit integer, p_types text[], p_tenants uuid[], p_lane_priorities integer[], p_lane_floors timestamp with time zone[]); Type: ACL; Schema: jobforge; Owner: jobforge_engine
---
-
-REVOKE ALL ON FUNCTION jobforge.quarantine_share(p_limit integer, p_types text[], p_tenants uuid[], p_lane_priorities integer[], p_lane_floors timestamp with time zone[]) FROM PUBLIC;
-
---
 -- Name: FUNCTION raise_error(p_code text, p_message text, p_hint text); Type: ACL; Schema: jobforge; Owner: jobforge_owner
 --
 
@@ -14999,6 +16649,19 @@ GRANT ALL ON FUNCTION jobforge.raise_error(p_code text, p_message text, p_hint t
 --
 
 REVOKE ALL ON FUNCTION jobforge.raise_if_finished(p_tenant_id uuid, p_job_id uuid, p_verb text, p_fine text) FROM PUBLIC;
+
+--
+-- Name: FUNCTION raise_internal(p_type text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.raise_internal(p_type text) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.raise_internal(p_type text) TO jobforge_engine;
+
+--
+-- Name: FUNCTION raise_min_priority(p_priority integer, p_min integer); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.raise_min_priority(p_priority integer, p_min integer) FROM PUBLIC;
 
 --
 -- Name: FUNCTION raise_not_found(p_what text, p_id text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
@@ -15029,11 +16692,24 @@ GRANT ALL ON FUNCTION jobforge.raise_transition(p_what text, p_id text, p_from t
 GRANT ALL ON FUNCTION jobforge.raise_transition(p_what text, p_id text, p_from text, p_to text) TO jobforge_engine;
 
 --
+-- Name: FUNCTION raise_unreadable(p_what text, p_too_large boolean, p_max integer); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.raise_unreadable(p_what text, p_too_large boolean, p_max integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.raise_unreadable(p_what text, p_too_large boolean, p_max integer) TO jobforge_engine;
+
+--
 -- Name: FUNCTION read_claimed(p_claim_id uuid, p_rows tid[]); Type: ACL; Schema: jobforge; Owner: jobforge_engine
 --
 
 REVOKE ALL ON FUNCTION jobforge.read_claimed(p_claim_id uuid, p_rows tid[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION jobforge.read_claimed(p_claim_id uuid, p_rows tid[]) TO jobforge_worker;
+
+--
+-- Name: FUNCTION readable(p_value jsonb); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.readable(p_value jsonb) FROM PUBLIC;
 
 --
 -- Name: FUNCTION reclaim_expired(p_types text[], p_limit integer); Type: ACL; Schema: jobforge; Owner: jobforge_engine
@@ -15072,6 +16748,12 @@ GRANT ALL ON FUNCTION jobforge.redeliver_webhook(p_delivery_id uuid) TO jobforge
 --
 
 REVOKE ALL ON FUNCTION jobforge.refusal(p_worker text, p_tenant_id uuid, p_job_id uuid, p_token bigint, p_claim_id uuid) FROM PUBLIC;
+
+--
+-- Name: FUNCTION refuse_beside_writes(p_wrote boolean, p_state text, p_worker text, p_tenant_id uuid, p_job_id uuid, p_token bigint); Type: ACL; Schema: jobforge; Owner: jobforge_engine
+--
+
+REVOKE ALL ON FUNCTION jobforge.refuse_beside_writes(p_wrote boolean, p_state text, p_worker text, p_tenant_id uuid, p_job_id uuid, p_token bigint) FROM PUBLIC;
 
 --
 -- Name: FUNCTION refuse_change(); Type: ACL; Schema: jobforge; Owner: jobforge_owner
@@ -15176,6 +16858,12 @@ GRANT ALL ON FUNCTION jobforge.report_tenant_usage(p_from timestamp with time zo
 REVOKE ALL ON FUNCTION jobforge.report_time(p_name text, p_text text) FROM PUBLIC;
 
 --
+-- Name: FUNCTION report_top_n(p_text text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.report_top_n(p_text text) FROM PUBLIC;
+
+--
 -- Name: FUNCTION report_usage_summary(p_from timestamp with time zone, p_to timestamp with time zone, p_top_n integer, p_max_days integer, p_max_rows bigint); Type: ACL; Schema: jobforge; Owner: jobforge_definer
 --
 
@@ -15224,6 +16912,13 @@ GRANT ALL ON FUNCTION jobforge.require_payload(p_type text, p_schema jsonb, p_pa
 REVOKE ALL ON FUNCTION jobforge.require_read_committed() FROM PUBLIC;
 
 --
+-- Name: FUNCTION require_step_done(); Type: ACL; Schema: jobforge; Owner: jobforge_engine
+--
+
+REVOKE ALL ON FUNCTION jobforge.require_step_done() FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.require_step_done() TO jobforge_owner;
+
+--
 -- Name: FUNCTION require_tenant(p_tenant_id uuid); Type: ACL; Schema: jobforge; Owner: jobforge_definer
 --
 
@@ -15238,6 +16933,12 @@ REVOKE ALL ON FUNCTION jobforge.reschedule_job(p_job_id uuid, p_scheduled_at tim
 GRANT ALL ON FUNCTION jobforge.reschedule_job(p_job_id uuid, p_scheduled_at timestamp with time zone, p_reset_attempts boolean, p_max_attempts integer, p_tenant_id uuid) TO jobforge_tenant;
 GRANT ALL ON FUNCTION jobforge.reschedule_job(p_job_id uuid, p_scheduled_at timestamp with time zone, p_reset_attempts boolean, p_max_attempts integer, p_tenant_id uuid) TO jobforge_gateway;
 GRANT ALL ON FUNCTION jobforge.reschedule_job(p_job_id uuid, p_scheduled_at timestamp with time zone, p_reset_attempts boolean, p_max_attempts integer, p_tenant_id uuid) TO jobforge_worker;
+
+--
+-- Name: FUNCTION result_sizes(p_results jsonb[]); Type: ACL; Schema: jobforge; Owner: jobforge_engine
+--
+
+REVOKE ALL ON FUNCTION jobforge.result_sizes(p_results jsonb[]) FROM PUBLIC;
 
 --
 -- Name: FUNCTION resume_source(p_source text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
@@ -15462,7 +17163,6 @@ GRANT ALL ON FUNCTION jobforge.set_source_rules(p_source text, p_rules jsonb) TO
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE jobforge.tenants TO jobforge_engine;
 GRANT SELECT ON TABLE jobforge.tenants TO jobforge_definer;
-GRANT SELECT ON TABLE jobforge.tenants TO jobforge_tenant;
 GRANT SELECT ON TABLE jobforge.tenants TO jobforge_gateway;
 
 --
@@ -15471,6 +17171,19 @@ GRANT SELECT ON TABLE jobforge.tenants TO jobforge_gateway;
 
 REVOKE ALL ON FUNCTION jobforge.set_tenant(p_tenant_id uuid, p_changes jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION jobforge.set_tenant(p_tenant_id uuid, p_changes jsonb) TO jobforge_owner;
+
+--
+-- Name: TABLE tenant_defaults; Type: ACL; Schema: jobforge; Owner: jobforge_owner
+--
+
+GRANT SELECT,UPDATE ON TABLE jobforge.tenant_defaults TO jobforge_engine;
+
+--
+-- Name: FUNCTION set_tenant_defaults(p_changes jsonb); Type: ACL; Schema: jobforge; Owner: jobforge_engine
+--
+
+REVOKE ALL ON FUNCTION jobforge.set_tenant_defaults(p_changes jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.set_tenant_defaults(p_changes jsonb) TO jobforge_owner;
 
 --
 -- Name: FUNCTION set_webhook_endpoint(p_id uuid, p_settings jsonb); Type: ACL; Schema: jobforge; Owner: jobforge_definer
@@ -15489,6 +17202,13 @@ REVOKE ALL ON FUNCTION jobforge.set_webhook_endpoint_status(p_id uuid, p_status 
 GRANT ALL ON FUNCTION jobforge.set_webhook_endpoint_status(p_id uuid, p_status text) TO jobforge_tenant;
 GRANT ALL ON FUNCTION jobforge.set_webhook_endpoint_status(p_id uuid, p_status text) TO jobforge_gateway;
 GRANT ALL ON FUNCTION jobforge.set_webhook_endpoint_status(p_id uuid, p_status text) TO jobforge_worker;
+
+--
+-- Name: FUNCTION shortest_lease(); Type: ACL; Schema: jobforge; Owner: jobforge_engine
+--
+
+REVOKE ALL ON FUNCTION jobforge.shortest_lease() FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.shortest_lease() TO jobforge_worker;
 
 --
 -- Name: FUNCTION signing_secrets(p_endpoint jobforge.webhook_endpoints); Type: ACL; Schema: jobforge; Owner: jobforge_definer
@@ -15520,10 +17240,22 @@ REVOKE ALL ON FUNCTION jobforge.snooze_jobs(p_worker text, p_tenants uuid[], p_j
 GRANT ALL ON FUNCTION jobforge.snooze_jobs(p_worker text, p_tenants uuid[], p_job_ids uuid[], p_tokens bigint[], p_seconds double precision[], p_claim_ids uuid[], p_skip_locked boolean) TO jobforge_worker;
 
 --
+-- Name: FUNCTION spans_tenants(p_login name); Type: ACL; Schema: jobforge; Owner: jobforge_engine
+--
+
+REVOKE ALL ON FUNCTION jobforge.spans_tenants(p_login name) FROM PUBLIC;
+
+--
 -- Name: FUNCTION start_collection(p_tenant_id uuid, p_intake uuid, p_source uuid, p_at timestamp with time zone, p_actor_id text, p_trace_id text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
 --
 
 REVOKE ALL ON FUNCTION jobforge.start_collection(p_tenant_id uuid, p_intake uuid, p_source uuid, p_at timestamp with time zone, p_actor_id text, p_trace_id text) FROM PUBLIC;
+
+--
+-- Name: FUNCTION step_is_done(p_tenant_id uuid, p_job_id uuid, p_type text, p_payload jsonb); Type: ACL; Schema: jobforge; Owner: jobforge_engine
+--
+
+REVOKE ALL ON FUNCTION jobforge.step_is_done(p_tenant_id uuid, p_job_id uuid, p_type text, p_payload jsonb) FROM PUBLIC;
 
 --
 -- Name: FUNCTION store_api_response(p_key_id text, p_idempotency_key text, p_request_hash bytea, p_status integer, p_headers jsonb, p_body bytea); Type: ACL; Schema: jobforge; Owner: jobforge_definer
@@ -15624,6 +17356,13 @@ GRANT ALL ON FUNCTION jobforge.take_idempotency_key(p_tenant_id uuid, p_type tex
 REVOKE ALL ON FUNCTION jobforge.take_tokens(p_tenant_id uuid, p_type text, p_per_minute integer, p_used integer) FROM PUBLIC;
 
 --
+-- Name: FUNCTION take_turn(p_tenant_id uuid, p_what text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.take_turn(p_tenant_id uuid, p_what text) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.take_turn(p_tenant_id uuid, p_what text) TO jobforge_engine;
+
+--
 -- Name: TABLE access_denials; Type: ACL; Schema: jobforge; Owner: jobforge_owner
 --
 
@@ -15638,10 +17377,51 @@ REVOKE ALL ON FUNCTION jobforge.tell_access_denied(p_row jobforge.access_denials
 GRANT ALL ON FUNCTION jobforge.tell_access_denied(p_row jobforge.access_denials) TO jobforge_engine;
 
 --
+-- Name: FUNCTION tenant_claim_jobs(p_worker text, p_limit integer, p_types text[], p_lease_seconds integer); Type: ACL; Schema: jobforge; Owner: jobforge_engine
+--
+
+REVOKE ALL ON FUNCTION jobforge.tenant_claim_jobs(p_worker text, p_limit integer, p_types text[], p_lease_seconds integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.tenant_claim_jobs(p_worker text, p_limit integer, p_types text[], p_lease_seconds integer) TO jobforge_gateway;
+
+--
+-- Name: FUNCTION tenant_complete_job(p_worker text, p_job_id uuid, p_token bigint, p_claim_id uuid, p_result jsonb, OUT state text); Type: ACL; Schema: jobforge; Owner: jobforge_engine
+--
+
+REVOKE ALL ON FUNCTION jobforge.tenant_complete_job(p_worker text, p_job_id uuid, p_token bigint, p_claim_id uuid, p_result jsonb, OUT state text) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.tenant_complete_job(p_worker text, p_job_id uuid, p_token bigint, p_claim_id uuid, p_result jsonb, OUT state text) TO jobforge_gateway;
+
+--
+-- Name: FUNCTION tenant_fail_job(p_worker text, p_job_id uuid, p_token bigint, p_claim_id uuid, p_error jsonb, p_retry_after double precision, OUT status text, OUT scheduled_at timestamp with time zone); Type: ACL; Schema: jobforge; Owner: jobforge_engine
+--
+
+REVOKE ALL ON FUNCTION jobforge.tenant_fail_job(p_worker text, p_job_id uuid, p_token bigint, p_claim_id uuid, p_error jsonb, p_retry_after double precision, OUT status text, OUT scheduled_at timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.tenant_fail_job(p_worker text, p_job_id uuid, p_token bigint, p_claim_id uuid, p_error jsonb, p_retry_after double precision, OUT status text, OUT scheduled_at timestamp with time zone) TO jobforge_gateway;
+
+--
+-- Name: FUNCTION tenant_heartbeat_jobs(p_worker text, p_job_ids uuid[], p_tokens bigint[], p_lease_seconds integer, p_claim_ids uuid[]); Type: ACL; Schema: jobforge; Owner: jobforge_engine
+--
+
+REVOKE ALL ON FUNCTION jobforge.tenant_heartbeat_jobs(p_worker text, p_job_ids uuid[], p_tokens bigint[], p_lease_seconds integer, p_claim_ids uuid[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.tenant_heartbeat_jobs(p_worker text, p_job_ids uuid[], p_tokens bigint[], p_lease_seconds integer, p_claim_ids uuid[]) TO jobforge_gateway;
+
+--
+-- Name: FUNCTION tenant_snooze_job(p_worker text, p_job_id uuid, p_token bigint, p_claim_id uuid, p_seconds double precision, OUT state text); Type: ACL; Schema: jobforge; Owner: jobforge_engine
+--
+
+REVOKE ALL ON FUNCTION jobforge.tenant_snooze_job(p_worker text, p_job_id uuid, p_token bigint, p_claim_id uuid, p_seconds double precision, OUT state text) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.tenant_snooze_job(p_worker text, p_job_id uuid, p_token bigint, p_claim_id uuid, p_seconds double precision, OUT state text) TO jobforge_gateway;
+
+--
 -- Name: FUNCTION tenant_waiting(p_tenant_id uuid, OUT jobs bigint, OUT bytes bigint); Type: ACL; Schema: jobforge; Owner: jobforge_definer
 --
 
 REVOKE ALL ON FUNCTION jobforge.tenant_waiting(p_tenant_id uuid, OUT jobs bigint, OUT bytes bigint) FROM PUBLIC;
+
+--
+-- Name: FUNCTION tenant_worker(p_worker text, OUT tenant_id uuid, OUT worker_id text); Type: ACL; Schema: jobforge; Owner: jobforge_engine
+--
+
+REVOKE ALL ON FUNCTION jobforge.tenant_worker(p_worker text, OUT tenant_id uuid, OUT worker_id text) FROM PUBLIC;
 
 --
 -- Name: FUNCTION tenants_with_open_events(); Type: ACL; Schema: jobforge; Owner: jobforge_engine
@@ -15663,6 +17443,13 @@ GRANT ALL ON FUNCTION jobforge.time_text(p_at timestamp with time zone) TO jobfo
 --
 
 REVOKE ALL ON FUNCTION jobforge.token_floor() FROM PUBLIC;
+
+--
+-- Name: FUNCTION try_turn(p_tenant_id uuid, p_what text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.try_turn(p_tenant_id uuid, p_what text) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.try_turn(p_tenant_id uuid, p_what text) TO jobforge_engine;
 
 --
 -- Name: FUNCTION upload_document(p_kind text, p_name text, p_content bytea, p_media_type text, p_document_id uuid, p_document_version_id uuid, p_actor_id text, p_trace_id text, OUT document_id uuid, OUT document_version_id uuid, OUT version integer, OUT deduplicated boolean, OUT job_id uuid); Type: ACL; Schema: jobforge; Owner: jobforge_definer
@@ -15711,6 +17498,12 @@ REVOKE ALL ON FUNCTION jobforge.wake(p_type text) FROM PUBLIC;
 GRANT ALL ON FUNCTION jobforge.wake(p_type text) TO jobforge_engine;
 
 --
+-- Name: FUNCTION wake_for_moved(p_type text, p_scheduled_at timestamp with time zone); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.wake_for_moved(p_type text, p_scheduled_at timestamp with time zone) FROM PUBLIC;
+
+--
 -- Name: FUNCTION wake_slot(p_type text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
 --
 
@@ -15737,7 +17530,6 @@ GRANT SELECT,INSERT,UPDATE ON TABLE jobforge.access_versions TO jobforge_definer
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE jobforge.finished_jobs TO jobforge_engine;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE jobforge.finished_jobs TO jobforge_definer;
-GRANT SELECT ON TABLE jobforge.finished_jobs TO jobforge_tenant;
 GRANT SELECT ON TABLE jobforge.finished_jobs TO jobforge_gateway;
 
 --
@@ -15746,7 +17538,6 @@ GRANT SELECT ON TABLE jobforge.finished_jobs TO jobforge_gateway;
 
 GRANT SELECT ON TABLE jobforge.all_jobs TO jobforge_definer;
 GRANT SELECT ON TABLE jobforge.all_jobs TO jobforge_engine;
-GRANT SELECT ON TABLE jobforge.all_jobs TO jobforge_tenant;
 GRANT SELECT ON TABLE jobforge.all_jobs TO jobforge_gateway;
 
 --
@@ -15769,7 +17560,6 @@ GRANT SELECT,INSERT ON TABLE jobforge.artifacts TO jobforge_definer;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE jobforge.attempt_records TO jobforge_engine;
 GRANT SELECT,INSERT ON TABLE jobforge.attempt_records TO jobforge_definer;
-GRANT SELECT ON TABLE jobforge.attempt_records TO jobforge_tenant;
 GRANT SELECT ON TABLE jobforge.attempt_records TO jobforge_gateway;
 
 --
@@ -15778,6 +17568,12 @@ GRANT SELECT ON TABLE jobforge.attempt_records TO jobforge_gateway;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE jobforge.battery_products TO jobforge_engine;
 GRANT SELECT,INSERT,UPDATE ON TABLE jobforge.battery_products TO jobforge_definer;
+
+--
+-- Name: SEQUENCE claim_turn; Type: ACL; Schema: jobforge; Owner: jobforge_owner
+--
+
+GRANT USAGE ON SEQUENCE jobforge.claim_turn TO jobforge_engine;
 
 --
 -- Name: TABLE collections; Type: ACL; Schema: jobforge; Owner: jobforge_owner
@@ -15792,7 +17588,6 @@ GRANT SELECT,INSERT,UPDATE ON TABLE jobforge.collections TO jobforge_definer;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE jobforge.connector_configs TO jobforge_engine;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE jobforge.connector_configs TO jobforge_definer;
-GRANT SELECT ON TABLE jobforge.connector_configs TO jobforge_tenant;
 GRANT SELECT ON TABLE jobforge.connector_configs TO jobforge_gateway;
 
 --
@@ -15843,7 +17638,6 @@ GRANT SELECT,INSERT ON TABLE jobforge.event_log TO jobforge_definer;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE jobforge.events TO jobforge_engine;
 GRANT SELECT,INSERT ON TABLE jobforge.events TO jobforge_definer;
-GRANT SELECT ON TABLE jobforge.events TO jobforge_tenant;
 GRANT SELECT ON TABLE jobforge.events TO jobforge_gateway;
 
 --
@@ -15894,7 +17688,6 @@ GRANT SELECT,INSERT ON TABLE jobforge.job_artifacts TO jobforge_definer;
 
 GRANT SELECT ON TABLE jobforge.job_attempts TO jobforge_definer;
 GRANT SELECT ON TABLE jobforge.job_attempts TO jobforge_engine;
-GRANT SELECT ON TABLE jobforge.job_attempts TO jobforge_tenant;
 GRANT SELECT ON TABLE jobforge.job_attempts TO jobforge_gateway;
 
 --
@@ -15903,7 +17696,6 @@ GRANT SELECT ON TABLE jobforge.job_attempts TO jobforge_gateway;
 
 GRANT SELECT ON TABLE jobforge.job_results TO jobforge_definer;
 GRANT SELECT ON TABLE jobforge.job_results TO jobforge_engine;
-GRANT SELECT ON TABLE jobforge.job_results TO jobforge_tenant;
 GRANT SELECT ON TABLE jobforge.job_results TO jobforge_gateway;
 
 --
@@ -15974,7 +17766,6 @@ GRANT SELECT,INSERT ON TABLE jobforge.rule_tests_runs TO jobforge_definer;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE jobforge.schedules TO jobforge_engine;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE jobforge.schedules TO jobforge_definer;
-GRANT SELECT ON TABLE jobforge.schedules TO jobforge_tenant;
 GRANT SELECT ON TABLE jobforge.schedules TO jobforge_gateway;
 
 --
@@ -15998,11 +17789,25 @@ GRANT SELECT,INSERT,DELETE ON TABLE jobforge.snapshot_items TO jobforge_definer;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE jobforge.tenant_logins TO jobforge_engine;
 
 --
+-- Name: TABLE tenant_measures; Type: ACL; Schema: jobforge; Owner: jobforge_owner
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE jobforge.tenant_measures TO jobforge_engine;
+GRANT SELECT,INSERT ON TABLE jobforge.tenant_measures TO jobforge_definer;
+
+--
 -- Name: TABLE tenant_usage; Type: ACL; Schema: jobforge; Owner: jobforge_owner
 --
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE jobforge.tenant_usage TO jobforge_engine;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE jobforge.tenant_usage TO jobforge_definer;
+
+--
+-- Name: TABLE turns; Type: ACL; Schema: jobforge; Owner: jobforge_owner
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE jobforge.turns TO jobforge_engine;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE jobforge.turns TO jobforge_definer;
 
 --
 -- Name: TABLE valuations; Type: ACL; Schema: jobforge; Owner: jobforge_owner

@@ -21,6 +21,7 @@
 #include "engine/tenant_calls.h"
 #include "passports/cpu_use.h"
 #include "receiver.h"
+#include "workloads/outgoing_slot.h"
 #include "workloads/passport/handlers.h"
 #include "workloads/passport/secret_box.h"
 #include "workloads/passport/webhooks.h"
@@ -49,6 +50,7 @@ wl::SharedTools make_tools(const World& world) {
     tools->settings.secrets =
         std::make_shared<wl::SecretBox>(must(wl::SecretBox::from_base64(kMasterKey)));
     tools->settings.http = std::make_shared<connect::HttpClient>(std::move(http));
+    tools->settings.calls = wl::outgoing_calls(kSlots);
     return tools;
 }
 

@@ -33,6 +33,8 @@ struct Job {
     std::string created_by;       // empty: unknown
 };
 
+inline constexpr std::size_t kLongestTraceId = 200;  // characters
+
 // A job to enqueue. Only `type` is required.
 struct NewJob {
     std::string type;
@@ -42,7 +44,7 @@ struct NewJob {
     std::optional<std::string> idempotency_key =
         std::nullopt;                                // unique per (tenant, type) while retained
     std::optional<int> max_attempts = std::nullopt;  // 1..1000; default: the type's
-    std::string trace_id = {};
+    std::string trace_id = {};  // at most kLongestTraceId characters; empty: none
 };
 
 // The answer to an enqueue.

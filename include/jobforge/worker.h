@@ -58,10 +58,16 @@ struct WorkerOptions {
     std::string worker_id = {};  // default: host-pid-random
     int slots = 0;               // handlers at once; 0: cores x 4
     int prefetch = 1000;         // most jobs claimed ahead of slots, used only for very short jobs
+    // The share of the slots that jobs of one tenant may take while there are other tenants, so
+    // that long jobs of one leave slots for the others; at least one slot, 1: no bound. Types whose
+    // jobs take less than 50 ms on average are exempt.
+    double tenant_share = 0.8;
     std::chrono::milliseconds poll_interval{1000};
-    std::chrono::seconds lease{60};         // per-type policy wins
-    std::chrono::seconds lease_renew{30};   // at most half the lease
-    std::chrono::seconds drain_grace{30};   // what stop() gives running handlers
+    std::chrono::seconds lease{60};        // per-type policy wins
+    std::chrono::seconds lease_renew{30};  // at most half the lease
+    // What stop() takes at most, at least 3 s. Its last 2.2 s are for giving back and storing what
+    // has ended; running handlers get the rest.
+    std::chrono::seconds drain_grace{30};
     int pool_size = 10;                     // connections for handlers' transactions
     std::vector<Uuid> tenants = {};         // empty: all
     bool listen = true;                     // LISTEN for wake-ups (needs a direct connection)
@@ -83,7 +89,9 @@ struct WorkerNumbers {
 class Worker final {
 public:
     explicit Worker(WorkerOptions options);
-    ~Worker();  // stop() and wait
+    // stop() and wait, also for handlers that ignore their stop token: they use the worker's parts.
+    // A program that must end calls wait(), and if numbers().running is not 0 then, std::_Exit().
+    ~Worker();
     Worker(const Worker&) = delete;
     Worker& operator=(const Worker&) = delete;
 

@@ -40,6 +40,9 @@ create or replace function jobforge.note_access_denied(p_key_id text, p_route te
 declare
     v_tenant_id uuid;
 begin
+    if coalesce(p_route, '') = '' or coalesce(p_reason, '') = '' then
+        perform jobforge.raise_error('VALIDATION_ERROR', 'a refusal has a route and a reason', '');
+    end if;
     select k.tenant_id into v_tenant_id from jobforge.api_keys k where k.key_id = p_key_id;
     if found then
         perform set_config('app.tenant_id', v_tenant_id::text, true);

@@ -6,21 +6,16 @@ create or replace function jobforge.acting_actor(p_actor_id text) returns text
     select coalesce(p_actor_id, nullif(current_setting('app.actor_id', true), ''))
 $$;
 
--- What requests that change something share, and the end of their key takes alone (enter_request).
--- Inlined (no SET): every such request asks for it.
-create or replace function jobforge.key_lock(p_key_id text) returns bigint
-    language sql immutable as $$
-    select pg_catalog.hashtextextended('jobforge.api_key ' || p_key_id, 0)
-$$;
+drop function if exists jobforge.key_lock(text);
 
 -- An event in the chain of a key: Actor, under the uuid that its id hashes to. Refusals of several
--- routes and a revocation meet here, and no row is theirs to lock: an advisory lock keeps the chain
--- in line, so that none of them fails with EVENT_VERSION_CONFLICT.
+-- routes and a revocation meet here, and no row is theirs to lock: a turn keeps the chain in line, so
+-- that none of them fails with EVENT_VERSION_CONFLICT.
 create or replace function jobforge.append_key_event(p_key_id text, p_event_type text, p_payload jsonb,
     p_actor_id text) returns void
     language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
 begin
-    perform pg_advisory_xact_lock(hashtextextended('jobforge.api_key_events ' || p_key_id, 0));
+    perform jobforge.take_turn(jobforge.require_tenant(null), 'api_key_events ' || p_key_id);
     perform jobforge.append_event('Actor', jobforge.key_aggregate(p_key_id), p_event_type,
         jsonb_build_object('key_id', p_key_id) || p_payload, p_actor_id);
 end
@@ -65,6 +60,10 @@ create or replace function jobforge.create_api_key(p_key_id text, p_secret_mac b
 declare
     v_row jobforge.api_keys;
 begin
+    if p_expires_at > '9999-12-31 23:59:59.999999+00' then
+        perform jobforge.raise_error('VALIDATION_ERROR', 'a key expires before the year 10000',
+            'Give no time to a key that does not expire.');
+    end if;
     v_row.tenant_id := jobforge.acting_tenant();
     v_row.key_id := p_key_id;
     v_row.first_key_id := p_key_id;
@@ -83,7 +82,7 @@ end
 $$;
 
 -- The key's row, locked. p_alone: for the end of a key, after every change that it has begun
--- (enter_request). That wait comes before the row's lock, which such a change may want.
+-- (enter_request shares the row's key until its transaction ends).
 create or replace function jobforge.lock_api_key(p_tenant_id uuid, p_key_id text, p_alone boolean)
     returns jobforge.api_keys
     language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
@@ -92,10 +91,12 @@ declare
 begin
     perform jobforge.first_key_id(p_tenant_id, p_key_id); -- NOT_FOUND before anybody waits
     if p_alone then
-        perform pg_advisory_xact_lock(jobforge.key_lock(p_key_id));
+        select k.* into v_row from jobforge.api_keys k
+        where k.tenant_id = p_tenant_id and k.key_id = p_key_id for update;
+    else
+        select k.* into v_row from jobforge.api_keys k
+        where k.tenant_id = p_tenant_id and k.key_id = p_key_id for no key update;
     end if;
-    select k.* into v_row from jobforge.api_keys k
-    where k.tenant_id = p_tenant_id and k.key_id = p_key_id for no key update;
     return v_row;
 end
 $$;
@@ -214,7 +215,7 @@ do $$
 declare
     v_function text;
 begin
-    foreach v_function in array array['acting_actor', 'key_lock', 'append_key_event', 'key_aggregate',
+    foreach v_function in array array['acting_actor', 'append_key_event', 'key_aggregate',
         'insert_api_key', 'create_api_key', 'lock_api_key', 'rotate_api_key', 'end_api_key',
         'revoke_api_key', 'get_api_key', 'list_api_keys']
     loop
@@ -223,6 +224,5 @@ begin
     end loop;
 end
 $$;
-grant execute on function jobforge.key_lock to jobforge_engine;
 grant execute on function jobforge.create_api_key, jobforge.rotate_api_key, jobforge.revoke_api_key,
     jobforge.get_api_key, jobforge.list_api_keys to jobforge_tenant, jobforge_gateway, jobforge_worker;

@@ -16,12 +16,26 @@ begin
 end
 $$;
 
+create or replace function jobforge.check_api_request(p_idempotency_key text, p_request_hash bytea)
+    returns void
+    language plpgsql immutable set search_path = pg_catalog, pg_temp as $$
+begin
+    if p_idempotency_key is null or p_idempotency_key !~ '^[!-~]{1,255}$' then
+        perform jobforge.raise_error('VALIDATION_ERROR',
+            'an Idempotency-Key has 1 to 255 visible ASCII characters', 'A random UUID is a good one.');
+    elsif octet_length(p_request_hash) is distinct from 32 then
+        perform jobforge.raise_error('VALIDATION_ERROR', 'the hash of a request has 32 bytes', '');
+    end if;
+end
+$$;
+
 -- No row: this request is the first, and those that come with the same key now wait for the end of
--- its transaction. One row: the answer to give instead of doing anything. The lock is advisory, so
--- that an answer is only ever written whole, by store_api_response; it comes before the look.
+-- its transaction, five seconds at most. One row: the answer to give instead of doing anything. The
+-- turn comes before the look; store_api_response ends it.
 create or replace function jobforge.begin_api_request(p_key_id text, p_idempotency_key text,
     p_request_hash bytea) returns table (status integer, headers jsonb, body bytea)
     language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
+    set lock_timeout = '5s'
     set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
 declare
@@ -29,12 +43,8 @@ declare
     v_first text := jobforge.first_key_id(v_tenant_id, p_key_id);
     v_row jobforge.api_requests;
 begin
-    if p_idempotency_key is null or p_idempotency_key !~ '^[!-~]{1,255}$' then
-        perform jobforge.raise_error('VALIDATION_ERROR',
-            'an Idempotency-Key has 1 to 255 visible ASCII characters', 'A random UUID is a good one.');
-    end if;
-    perform pg_advisory_xact_lock(hashtextextended(
-        format('jobforge.api_request %s %s', v_first, p_idempotency_key), 0));
+    perform jobforge.check_api_request(p_idempotency_key, p_request_hash);
+    perform jobforge.take_turn(v_tenant_id, format('api_request %s %s', v_first, p_idempotency_key));
     select r.* into v_row from jobforge.api_requests r
     where r.tenant_id = v_tenant_id and r.key_id = v_first and r.idempotency_key = p_idempotency_key;
     if not found then
@@ -49,6 +59,7 @@ begin
             'this Idempotency-Key was used for another request',
             'A key belongs to one method, path and body. Use a new one for a new request.');
     end if;
+    perform jobforge.end_turn(v_tenant_id, format('api_request %s %s', v_first, p_idempotency_key));
     return query select v_row.status, v_row.headers, v_row.body;
 end
 $$;
@@ -59,11 +70,18 @@ create or replace function jobforge.store_api_response(p_key_id text, p_idempote
     set plan_cache_mode = force_generic_plan as $$
 declare
     v_tenant_id uuid := jobforge.require_tenant(null);
+    v_first text := jobforge.first_key_id(v_tenant_id, p_key_id);
 begin
+    perform jobforge.check_api_request(p_idempotency_key, p_request_hash);
+    if (p_status between 200 and 299 and jsonb_typeof(p_headers) = 'object'
+            and octet_length(p_body) <= 16777216) is not true then
+        perform jobforge.raise_error('VALIDATION_ERROR',
+            'an answer that is kept has a status from 200 to 299, headers and a body of at most 16 MiB', '');
+    end if;
+    perform jobforge.end_turn(v_tenant_id, format('api_request %s %s', v_first, p_idempotency_key));
     insert into jobforge.api_requests (tenant_id, key_id, idempotency_key, request_hash, status, headers,
         body)
-    values (v_tenant_id, jobforge.first_key_id(v_tenant_id, p_key_id), p_idempotency_key, p_request_hash,
-        p_status, p_headers, p_body)
+    values (v_tenant_id, v_first, p_idempotency_key, p_request_hash, p_status, p_headers, p_body)
     on conflict do nothing;
     if not found then
         perform jobforge.raise_error('IDEMPOTENCY_CONFLICT', 'this Idempotency-Key has an answer already',
@@ -86,6 +104,9 @@ begin
             order by d.created_at limit p_limit for update skip locked)
         returning 1)
     select count(*) into v_count from gone;
+    -- The turns of requests that were committed without an answer to keep.
+    delete from jobforge.turns t where (t.tenant_id, t.what) in (select d.tenant_id, d.what
+        from jobforge.turns d where d.what like 'api\_request %' limit p_limit for update skip locked);
     return v_count;
 end
 $$;
@@ -93,7 +114,7 @@ do $$
 declare
     v_function text;
 begin
-    foreach v_function in array array['first_key_id', 'begin_api_request', 'store_api_response',
+    foreach v_function in array array['first_key_id', 'check_api_request', 'begin_api_request', 'store_api_response',
         'prune_api_requests']
     loop
         execute pg_catalog.format('alter function jobforge.%I owner to jobforge_definer', v_function);

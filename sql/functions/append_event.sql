@@ -47,6 +47,10 @@ $$;
 -- (Actor, System) two writers meet at the unique key: the second one waits, then gets
 -- EVENT_VERSION_CONFLICT (retryable), never a fork or a gap. ON CONFLICT instead of a handler for
 -- the violation: no subtransaction per event.
+--
+-- event_seq, the order of a tenant's events, is the time in microseconds: a sequence for all tenants
+-- would tell each how much the others do, and a counter per tenant would make its writers wait for
+-- each other. Within an aggregate it grows whatever the clock does.
 create or replace function jobforge.append_event(p_aggregate_type text, p_aggregate_id uuid,
     p_event_type text, p_payload jsonb default '{}', p_actor_id text default null) returns uuid
     language plpgsql volatile set search_path = pg_catalog, pg_temp
@@ -59,23 +63,31 @@ declare
     v_last record;
     v_version bigint;
 begin
-    select e.aggregate_version, e.event_hash into v_last from jobforge.events e
+    select e.aggregate_version, e.event_hash, e.event_seq into v_last from jobforge.events e
     where e.tenant_id = v_tenant_id and e.aggregate_type = p_aggregate_type
         and e.aggregate_id = p_aggregate_id
     order by e.aggregate_version desc limit 1;
     v_version := coalesce(v_last.aggregate_version, 0) + 1;
-    insert into jobforge.events (tenant_id, event_id, aggregate_type, aggregate_id, aggregate_version,
-        event_type, actor_id, payload_canonical, payload_hash, prev_event_hash, event_hash, occurred_at)
-    values (v_tenant_id, v_event_id, p_aggregate_type, p_aggregate_id, v_version, p_event_type, p_actor_id,
-        v_payload, sha256(v_payload), v_last.event_hash,
-        jobforge.event_hash(v_tenant_id, p_aggregate_type, p_aggregate_id, v_version, p_event_type,
-            p_actor_id, v_occurred_at, sha256(v_payload), v_last.event_hash), v_occurred_at)
-    on conflict do nothing;
-    if not found then
-        perform jobforge.raise_error('EVENT_VERSION_CONFLICT',
-            format('another writer has appended version %s of %s %s', v_version, p_aggregate_type,
-                p_aggregate_id), 'Try again.');
-    end if;
+    loop
+        insert into jobforge.events (tenant_id, event_id, aggregate_type, aggregate_id, aggregate_version,
+            event_type, actor_id, payload_canonical, payload_hash, prev_event_hash, event_hash, occurred_at,
+            event_seq)
+        values (v_tenant_id, v_event_id, p_aggregate_type, p_aggregate_id, v_version, p_event_type, p_actor_id,
+            v_payload, sha256(v_payload), v_last.event_hash,
+            jobforge.event_hash(v_tenant_id, p_aggregate_type, p_aggregate_id, v_version, p_event_type,
+                p_actor_id, v_occurred_at, sha256(v_payload), v_last.event_hash), v_occurred_at,
+            greatest((date_part('epoch', clock_timestamp()) * 1000000)::bigint, v_last.event_seq + 1))
+        on conflict do nothing;
+        exit when found;
+        -- Another event of the tenant in the same microsecond: the next one is as good.
+        if exists (select from jobforge.events e where e.tenant_id = v_tenant_id
+                and e.aggregate_type = p_aggregate_type and e.aggregate_id = p_aggregate_id
+                and e.aggregate_version = v_version) then
+            perform jobforge.raise_error('EVENT_VERSION_CONFLICT',
+                format('another writer has appended version %s of %s %s', v_version, p_aggregate_type,
+                    p_aggregate_id), 'Try again.');
+        end if;
+    end loop;
     -- Most events have no listener: to ask here is cheaper than the call that finds none.
     if exists (select from jobforge.webhook_subscriptions s
             where s.tenant_id = v_tenant_id and s.event_type in (p_event_type, '*')) then

@@ -11,6 +11,7 @@ declare
     v_tenant_id uuid := jobforge.require_tenant(null);
 begin
     perform jobforge.check_page(p_limit);
+    perform jobforge.check_after(p_after);
     return query
     select e.event_seq, e.event_id, e.aggregate_type, e.aggregate_id, e.aggregate_version, e.event_type,
         e.actor_id, e.payload_canonical, e.event_hash, e.occurred_at
@@ -35,6 +36,7 @@ declare
     v_tenant_id uuid := jobforge.require_tenant(null);
 begin
     perform jobforge.check_page(p_limit, 100000);
+    perform jobforge.check_after(p_after);
     return query
     select e.tenant_id, e.event_id, e.aggregate_type, e.aggregate_id, e.aggregate_version, e.event_type,
         e.actor_id, e.payload_canonical, e.payload_hash, e.prev_event_hash, e.event_hash, e.occurred_at,
@@ -54,9 +56,21 @@ declare
     v_tenant_id uuid := jobforge.require_tenant(null);
 begin
     perform jobforge.check_page(p_limit, 100000);
+    perform jobforge.check_after(p_after);
     return query
     select l.log_index, l.event_id, l.event_hash, l.logged_at from jobforge.event_log l
     where l.tenant_id = v_tenant_id and l.log_index > p_after order by l.log_index limit p_limit;
+end
+$$;
+
+-- NULL would answer an empty page, as if there were nothing more.
+create or replace function jobforge.check_after(p_after bigint) returns void
+    language plpgsql immutable set search_path = pg_catalog, pg_temp as $$
+begin
+    if p_after is null then
+        perform jobforge.raise_error('VALIDATION_ERROR', 'p_after is a number, not NULL',
+            'Leave it out for the first page.');
+    end if;
 end
 $$;
 
@@ -76,8 +90,9 @@ $$;
 alter function jobforge.list_events owner to jobforge_definer;
 alter function jobforge.audit_events owner to jobforge_definer;
 alter function jobforge.audit_log owner to jobforge_definer;
+alter function jobforge.check_after owner to jobforge_definer;
 alter function jobforge.audit_heads owner to jobforge_definer;
 revoke execute on function jobforge.list_events, jobforge.audit_events, jobforge.audit_log,
-    jobforge.audit_heads from public;
+    jobforge.check_after, jobforge.audit_heads from public;
 grant execute on function jobforge.list_events, jobforge.audit_events, jobforge.audit_log,
     jobforge.audit_heads to jobforge_tenant, jobforge_gateway, jobforge_worker;

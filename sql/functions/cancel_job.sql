@@ -1,15 +1,16 @@
 -- Ends a waiting or running job as CANCELLED, at once. The token grows, so whatever the running
 -- handler still sends is refused; its worker is told by NOTIFY, and by its next renewal in any case.
--- Cancelling a cancelled job changes nothing. Errors: NOT_FOUND, INVALID_TRANSITION.
+-- Cancelling a cancelled job changes nothing. Errors: NOT_FOUND, INVALID_TRANSITION, FORBIDDEN.
 create or replace function jobforge.cancel_job(p_job_id uuid, p_reason text default null,
     p_tenant_id uuid default null) returns text
     language plpgsql volatile security definer
     set search_path = pg_catalog, pg_temp
     set plan_cache_mode = force_generic_plan
+    set jit = off
     set enable_seqscan = off
     set enable_bitmapscan = off as $$
 declare
-    v_tenant_id uuid := jobforge.require_tenant(p_tenant_id);
+    v_tenant_id uuid := jobforge.acting_tenant(p_tenant_id);
     v_job jobforge.jobs;
     v_error jsonb;
 begin
@@ -20,11 +21,10 @@ begin
         return 'CANCELLED';
     end if;
     v_error := jsonb_build_object('code', 'CANCELLED', 'retryable', false,
-        'message', coalesce(p_reason, 'cancelled on request'));
+        'message', coalesce(left(p_reason, 2000), 'cancelled on request'));
     perform jobforge.finish_job(v_job, 'CANCELLED', 'CANCELLED', v_error, v_job.lease_token + 1);
     if v_job.status = 'RUNNING' then
-        perform pg_notify('jobforge_cancel', json_build_object('worker_id', v_job.lease_owner,
-            'job_id', v_job.job_id, 'lease_token', v_job.lease_token)::text);
+        perform jobforge.notify_workers('jobforge_cancel');
     end if;
     return 'CANCELLED';
 end
@@ -54,7 +54,7 @@ create or replace function jobforge.cancel_jobs(p_job_ids uuid[], p_reason text 
     language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 #variable_conflict use_column
 begin
-    perform jobforge.require_tenant(p_tenant_id);
+    perform jobforge.acting_tenant(p_tenant_id);
     if p_job_ids is null then
         perform jobforge.raise_error('VALIDATION_ERROR', 'p_job_ids is NULL', '');
     end if;

@@ -88,7 +88,7 @@ begin
         case p_schema ->> 'format' when 'uuid' then
             case when p_value !~* '^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$' then 'must be a UUID' end
         when 'uri' then
-            case when length(p_value) > 8192 or p_value collate "C" !~ '^https?://[!-~]+$'
+            case when octet_length(p_value) > 8192 or p_value collate "C" !~ '^https?://[^\x01-\x20\x7f]+$'
                 then 'must be an http or https URL' end end);
 end
 $$;

@@ -1,5 +1,5 @@
--- Spreads one claim over the lanes: strictly by priority, within a priority a fair share per tenant,
--- what a tenant leaves going to the others in a next round. p_room is the room per type of p_types
+-- Spreads one claim over the lanes: nine tenths by priority, one tenth to tenants whose best priority is
+-- lower, in turns; what either part leaves goes to the other. p_room is the room per type of p_types
 -- that the worker has left (NULL: no limit). Answers the places of the rows, and the room left.
 drop function if exists jobforge.claim_from_lanes(jobforge.claim_order, integer, text[], integer[], text[],
     integer[], uuid[], timestamptz[]);
@@ -16,6 +16,82 @@ create or replace function jobforge.claim_from_lanes(p_claim jobforge.claim_orde
     set plan_cache_mode = force_generic_plan as $$
 declare
     v_got record;
+    v_claim jobforge.claim_order := p_claim;
+    v_low record;
+    v_reserve integer := 0;
+    v_turn bigint;
+begin
+    room := p_room;
+    select * into v_low from jobforge.lower_lanes(p_lane_types, p_lane_priorities, p_lane_tenants, p_lane_floors);
+    if v_low.types is not null then
+        -- A tenth of p_limit, whatever p_limit is: of ten claims for one job, one is for the others.
+        v_turn := nextval('jobforge.claim_turn') % 10;
+        v_reserve := (v_turn + 1) * p_limit / 10 - v_turn * p_limit / 10;
+    end if;
+    if v_reserve < p_limit then
+        select * into v_got from jobforge.claim_shares(v_claim, p_limit - v_reserve, p_types, room,
+            p_lane_types, p_lane_priorities, p_lane_tenants, p_lane_floors);
+        row_ids := v_got.row_ids;
+        room := v_got.room;
+        v_claim := v_got.claim;
+        answer_bytes := v_got.answer_bytes;
+    end if;
+    if v_reserve > 0 then
+        select * into v_got from jobforge.claim_shares(v_claim, v_reserve, p_types, room, v_low.types,
+            v_low.priorities, v_low.tenants, v_low.floors);
+        row_ids := row_ids || v_got.row_ids;
+        room := v_got.room;
+        v_claim := v_got.claim;
+        answer_bytes := coalesce(answer_bytes, 0) + coalesce(v_got.answer_bytes, 0);
+        if coalesce(cardinality(v_got.row_ids), 0) < v_reserve then
+            select * into v_got from jobforge.claim_shares(v_claim, p_limit - coalesce(cardinality(row_ids), 0),
+                p_types, room, p_lane_types, p_lane_priorities, p_lane_tenants, p_lane_floors);
+            row_ids := row_ids || v_got.row_ids;
+            room := v_got.room;
+            answer_bytes := coalesce(answer_bytes, 0) + coalesce(v_got.answer_bytes, 0);
+        end if;
+    end if;
+end
+$$;
+
+-- The due lanes of tenants that have nothing due at the best priority of all: priorities order a
+-- tenant's own work, and between tenants they decide most places, not all. (20,000 jobs of priority 0
+-- of one tenant kept another one's default job waiting for more than a minute.)
+create or replace function jobforge.lower_lanes(p_types text[], p_priorities integer[], p_tenants uuid[],
+    p_floors timestamptz[], out types text[], out priorities integer[], out tenants uuid[],
+    out floors timestamptz[])
+    language plpgsql stable set search_path = pg_catalog, pg_temp
+    set plan_cache_mode = force_generic_plan as $$
+declare
+    v_until timestamptz := clock_timestamp();
+    v_best integer;
+    v_worst integer;
+begin
+    select min(l.priority), max(l.priority) into v_best, v_worst
+    from unnest(p_priorities, p_floors) l(priority, first) where l.first <= v_until;
+    if v_best = v_worst then
+        return;
+    end if;
+    select array_agg(l.type), array_agg(l.priority), array_agg(l.tenant_id), array_agg(l.first)
+    into types, priorities, tenants, floors
+    from unnest(p_types, p_priorities, p_tenants, p_floors) l(type, priority, tenant_id, first)
+    where l.first <= v_until and l.tenant_id not in (select b.tenant_id
+        from unnest(p_priorities, p_tenants, p_floors) b(priority, tenant_id, first)
+        where b.priority = v_best and b.first <= v_until);
+end
+$$;
+
+-- Strictly by priority, within a priority a fair share per tenant, what a tenant leaves going to the
+-- others in a next round.
+create or replace function jobforge.claim_shares(p_claim jobforge.claim_order, p_limit integer,
+    p_types text[], p_room integer[], p_lane_types text[], p_lane_priorities integer[],
+    p_lane_tenants uuid[], p_lane_floors timestamptz[], out row_ids tid[], out room integer[],
+    out answer_bytes bigint, out claim jobforge.claim_order)
+    language plpgsql volatile
+    set search_path = pg_catalog, pg_temp
+    set plan_cache_mode = force_generic_plan as $$
+declare
+    v_got record;
     v_until timestamptz := clock_timestamp();
     v_priority integer;
     v_served uuid[];
@@ -23,9 +99,12 @@ declare
     v_tenants integer;
     v_share integer;
     v_left integer := p_limit;
+    v_want integer;
+    v_at integer;
     v_count integer;
 begin
     room := p_room;
+    claim := p_claim;
     for v_priority in
         select distinct l.priority from unnest(p_lane_priorities, p_lane_floors) l(priority, first)
         where l.first <= v_until order by l.priority
@@ -47,12 +126,26 @@ begin
                 order by case when v_tenants > v_left then random() end, min(l.first)
             loop
                 exit when v_left = 0;
+                v_at := array_position(claim.held_tenants, v_lanes.tenant_id);
+                v_want := least(v_share, v_left,
+                    claim.tenant_cap - coalesce(claim.held_counts[v_at], 0));
+                if v_want <= 0 then
+                    v_served := v_served || v_lanes.tenant_id;
+                    continue;
+                end if;
                 select * into v_got from jobforge.claim_tenant(p_claim, v_priority::smallint,
-                    v_lanes.tenant_id, v_lanes.types, v_lanes.floors, v_until, least(v_share, v_left),
-                    p_types, room);
+                    v_lanes.tenant_id, v_lanes.types, v_lanes.floors, v_until, v_want, p_types, room);
                 v_count := coalesce(cardinality(v_got.row_ids), 0);
                 if v_count < least(v_share, v_left) then
                     v_served := v_served || v_lanes.tenant_id;
+                end if;
+                if claim.tenant_cap is not null and v_count > 0 then
+                    if v_at is null then
+                        claim.held_tenants := claim.held_tenants || v_lanes.tenant_id;
+                        claim.held_counts := claim.held_counts || v_count;
+                    else
+                        claim.held_counts[v_at] := claim.held_counts[v_at] + v_count;
+                    end if;
                 end if;
                 v_left := v_left - v_count;
                 row_ids := row_ids || v_got.row_ids;
@@ -75,6 +168,7 @@ create or replace function jobforge.claim_tenant(p_claim jobforge.claim_order, p
     language plpgsql volatile
     set search_path = pg_catalog, pg_temp
     set plan_cache_mode = force_generic_plan
+    set jit = off
     set enable_seqscan = off
     set enable_bitmapscan = off as $$
 declare
@@ -125,5 +219,8 @@ begin
 end
 $$;
 alter function jobforge.claim_from_lanes owner to jobforge_engine;
+alter function jobforge.lower_lanes owner to jobforge_engine;
+alter function jobforge.claim_shares owner to jobforge_engine;
 alter function jobforge.claim_tenant owner to jobforge_engine;
-revoke execute on function jobforge.claim_from_lanes, jobforge.claim_tenant from public;
+revoke execute on function jobforge.claim_from_lanes, jobforge.lower_lanes, jobforge.claim_shares,
+    jobforge.claim_tenant from public;

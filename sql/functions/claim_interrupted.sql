@@ -7,43 +7,79 @@
 -- third on the job that causes it is alone among the suspects: no neighbour loses more than two
 -- attempts to it.
 
--- How many of p_limit places a claim keeps for interrupted jobs: a quarter, at least one. A claim for
--- one job takes whichever is first by priority and due time.
-create or replace function jobforge.quarantine_share(p_limit integer, p_types text[], p_tenants uuid[],
-    p_lane_priorities integer[], p_lane_floors timestamptz[]) returns integer
-    language plpgsql stable set search_path = pg_catalog, pg_temp
+-- A claim while interrupted jobs are due: up to p_limit jobs of the lanes and of the interrupted ones.
+-- Strictly by priority: lanes of a better priority come first. Of the places that are left interrupted
+-- jobs of the next priority get a quarter, at least one; the last place goes by due time. Then come the
+-- other lanes, and interrupted jobs again where nothing else is due. Answers as claim_from_lanes.
+create or replace function jobforge.claim_beside_quarantine(p_claim jobforge.claim_order, p_limit integer,
+    p_types text[], p_tenants uuid[], p_room integer[], p_slots integer, p_lane_types text[],
+    p_lane_priorities integer[], p_lane_tenants uuid[], p_lane_floors timestamptz[], out row_ids tid[],
+    out room integer[], out answer_bytes bigint)
+    language plpgsql volatile
+    set search_path = pg_catalog, pg_temp
+    set jit = off
     set plan_cache_mode = force_generic_plan
     set enable_seqscan = off as $$
 declare
-    v_first record;
+    v_first timestamptz;  -- when the first interrupted job of this priority is due
+    v_from integer := 0;  -- lanes of better priorities are done
+    v_left integer := p_limit;
+    v_share integer;
+    v_lanes record;
+    v_got record;
 begin
-    select j.priority::integer as priority, j.scheduled_at into v_first from jobforge.jobs j
-    where j.interrupted and j.status = 'QUEUED' and j.type = any(p_types)
-        and j.scheduled_at <= clock_timestamp()
-        and (p_tenants is null or j.tenant_id = any(p_tenants))
-    order by j.priority, j.scheduled_at limit 1;
-    if not found then
-        return 0;
-    elsif p_limit > 1 then
-        return greatest(1, p_limit / 4);
-    end if;
-    return case when exists (select from unnest(p_lane_priorities, p_lane_floors) l(priority, first)
-            where l.first <= clock_timestamp()
-                and (l.priority, l.first) < (v_first.priority, v_first.scheduled_at)) then 0 else 1 end;
+    room := p_room;
+    answer_bytes := 0;
+    for v_priority in 0 .. 4 loop  -- 4: what is left
+        select min(j.scheduled_at) into v_first from jobforge.jobs j
+        where j.interrupted and j.status = 'QUEUED' and j.type = any(p_types) and j.priority = v_priority
+            and j.scheduled_at <= clock_timestamp()
+            and (p_tenants is null or j.tenant_id = any(p_tenants));
+        continue when v_first is null and v_priority < 4;
+        select array_agg(l.type) as types, array_agg(l.priority) as priorities,
+            array_agg(l.tenant_id) as tenants, array_agg(l.first) as floors into v_lanes
+        from unnest(p_lane_types, p_lane_priorities, p_lane_tenants, p_lane_floors)
+            l(type, priority, tenant_id, first)
+        where l.priority >= v_from and l.priority < v_priority and l.first <= clock_timestamp();
+        v_from := v_priority;
+        if v_lanes.types is not null then
+            select * into v_got from jobforge.claim_from_lanes(p_claim, v_left, p_types, room, v_lanes.types,
+                v_lanes.priorities, v_lanes.tenants, v_lanes.floors);
+            row_ids := row_ids || v_got.row_ids;
+            room := v_got.room;
+            answer_bytes := answer_bytes + coalesce(v_got.answer_bytes, 0);
+            v_left := v_left - coalesce(cardinality(v_got.row_ids), 0);
+        end if;
+        exit when v_left = 0;
+        v_share := case when v_priority = 4 then v_left
+            when v_left > 1 then greatest(1, v_left / 4)
+            when exists (select from unnest(p_lane_priorities, p_lane_floors) l(priority, first)
+                where l.priority = v_priority and l.first < v_first) then 0
+            else 1 end;
+        continue when v_share = 0;
+        select * into v_got from jobforge.claim_interrupted(p_claim, v_share, p_types, p_tenants, room, p_slots,
+            nullif(v_priority, 4)::smallint);
+        row_ids := row_ids || v_got.row_ids;
+        room := v_got.room;
+        answer_bytes := answer_bytes + coalesce(v_got.answer_bytes, 0);
+        v_left := v_left - coalesce(cardinality(v_got.row_ids), 0);
+        exit when v_left = 0;
+    end loop;
 end
 $$;
 
--- Claims up to p_limit interrupted jobs, as far as the quarantine of this worker and all limits have
--- room. p_room is the room per type of p_types that the worker itself has left (NULL: no limit).
--- Answers the places of the rows, and the room that is left.
+-- Claims up to p_limit interrupted jobs (of p_priority, NULL: of all), as far as the quarantine of this
+-- worker and all limits have room. p_room is the room per type of p_types that the worker itself has
+-- left (NULL: no limit). Answers the places of the rows, and the room that is left.
 --
 -- Rows are locked one by one, when they are wanted: a locking loop locks ahead of what it takes. The
 -- count names no status (an owner implies RUNNING), but every type: else it read the leases of all
 -- workers (2,081 rows where one job was interrupted), or the whole primary key.
 drop function if exists jobforge.claim_interrupted(jobforge.claim_order, integer, text[], uuid[], integer[], integer);
+drop function if exists jobforge.quarantine_share(integer, text[], uuid[], integer[], timestamptz[]);
 create or replace function jobforge.claim_interrupted(p_claim jobforge.claim_order, p_limit integer,
-    p_types text[], p_tenants uuid[], p_room integer[], p_slots integer, out row_ids tid[],
-    out room integer[], out answer_bytes bigint)
+    p_types text[], p_tenants uuid[], p_room integer[], p_slots integer, p_priority smallint,
+    out row_ids tid[], out room integer[], out answer_bytes bigint)
     language plpgsql volatile
     set search_path = pg_catalog, pg_temp
     set jit = off
@@ -75,6 +111,7 @@ begin
         where j.interrupted and j.status = 'QUEUED' and j.type = any(p_types)
             and j.scheduled_at <= clock_timestamp()
             and (p_tenants is null or j.tenant_id = any(p_tenants))
+            and (p_priority is null or j.priority = p_priority)
             and case when j.interruptions <= 1 then v_once > 0 else v_often > 0 end
         order by j.priority, j.scheduled_at
     loop
@@ -121,6 +158,6 @@ end
 $$;
 drop function if exists jobforge.claim_interrupted(text, text[], uuid[], integer);
 drop function if exists jobforge.may_run_alone(text, text[]);
-alter function jobforge.quarantine_share owner to jobforge_engine;
+alter function jobforge.claim_beside_quarantine owner to jobforge_engine;
 alter function jobforge.claim_interrupted owner to jobforge_engine;
-revoke execute on function jobforge.quarantine_share, jobforge.claim_interrupted from public;
+revoke execute on function jobforge.claim_beside_quarantine, jobforge.claim_interrupted from public;

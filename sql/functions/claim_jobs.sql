@@ -16,12 +16,18 @@
 -- read with read_claimed. A statement whose rows are still being sent has not committed: a worker frozen
 -- while it read 64 payloads kept 64 jobs locked, far beyond their lease.
 --
+-- p_tenant_cap: after the claim the worker holds at most so many jobs of one tenant, counting those in
+-- p_held_tenants and p_held_counts, while there is another tenant: long jobs of one must leave slots
+-- for the others.
+--
 -- p_seen: when the caller last looked at all lanes. Back-dated jobs that came later are claimed although
 -- they lie below the floors.
 drop function if exists jobforge.claim_jobs(text, integer, text[], uuid[], integer, integer[], boolean,
     text[], integer[], uuid[], timestamptz[]);
 drop function if exists jobforge.claim_jobs(text, integer, text[], uuid[], integer, integer[], boolean,
     text[], integer[], uuid[], timestamptz[], integer, boolean);
+drop function if exists jobforge.claim_jobs(text, integer, text[], uuid[], integer, integer[], boolean,
+    text[], integer[], uuid[], timestamptz[], integer, boolean, timestamptz);
 create or replace function jobforge.claim_jobs(
     p_worker text,
     p_limit integer,
@@ -36,7 +42,10 @@ create or replace function jobforge.claim_jobs(
     p_lane_floors timestamptz[] default null,
     p_slots integer default null,
     p_by_reference boolean default false,
-    p_seen timestamptz default null)
+    p_seen timestamptz default null,
+    p_tenant_cap integer default null,
+    p_held_tenants uuid[] default null,
+    p_held_counts integer[] default null)
     returns table (tenant_id uuid, job_id uuid, type text, payload jsonb, attempts integer,
         max_attempts integer, priority smallint, scheduled_at timestamptz, created_at timestamptz,
         started_at timestamptz, lease_token bigint, lease_expires_at timestamptz, interrupted boolean,
@@ -58,19 +67,18 @@ declare
     v_lane_priorities integer[] := p_lane_priorities;
     v_lane_tenants uuid[] := p_lane_tenants;
     v_lane_floors timestamptz[] := p_lane_floors;
-    v_room integer[] := p_type_limits;
     v_rows tid[];
     v_bytes bigint := 0;
     v_got record;
     v_shared boolean := false;  -- the places came from several lanes
-    v_quarantine integer := 0;
-    v_slots integer;
+    v_quarantine boolean;  -- interrupted jobs are due
     v_types text[];
     v_timeouts integer[];
     v_timeout integer;
     v_lease interval;
     v_now timestamptz;
     v_payload bigint;
+    v_limit integer;
 begin
     perform jobforge.require_read_committed();
     perform jobforge.check_claim(p_worker, p_limit, p_types, p_type_limits, p_lease_seconds, p_slots);
@@ -80,7 +88,14 @@ begin
     if num_nulls(p_lane_types, p_lane_priorities, p_lane_tenants, p_lane_floors) < 4 then
         perform jobforge.check_lanes(p_lane_types, p_lane_priorities, p_lane_tenants, p_lane_floors);
     end if;
-    v_claim := (p_worker, gen_random_uuid(), jobforge.token_floor(), p_lease_seconds, null, null, null, null);
+    v_claim := (p_worker, gen_random_uuid(), jobforge.token_floor(), p_lease_seconds, null, null, null, null,
+        null, p_held_tenants, p_held_counts);
+    if p_tenant_cap is not null then
+        perform jobforge.check_held(p_tenant_cap, p_held_tenants, p_held_counts);
+        if (select count(*) from (select from jobforge.tenants t where t.status = 'ACTIVE' limit 2) t) > 1 then
+            v_claim.tenant_cap := p_tenant_cap;
+        end if;
+    end if;
     if p_lane_types is null then
         if p_reclaim is not false then
             perform jobforge.reclaim_expired(p_types, 200);
@@ -108,12 +123,11 @@ begin
                     where k.type = l.type and k.priority = l.priority and k.tenant_id = l.tenant_id)) l;
         end if;
     end if;
-    if exists (select from jobforge.jobs j
-            where j.interrupted and j.status = 'QUEUED' and j.type = any(p_types)) then
-        v_quarantine := jobforge.quarantine_share(p_limit, p_types, p_tenants, v_lane_priorities, v_lane_floors);
-    end if;
-
-    if v_quarantine = 0 and v_claim.late_rows is null and p_type_limits is null
+    v_quarantine := exists (select from jobforge.jobs j
+        where j.interrupted and j.status = 'QUEUED' and j.type = any(p_types)
+            and j.scheduled_at <= clock_timestamp()
+            and (p_tenants is null or j.tenant_id = any(p_tenants)));
+    if not v_quarantine and v_claim.late_rows is null and p_type_limits is null
         and cardinality(v_lane_types) = 1
         and jobforge.is_unlimited(v_lane_types[1], v_lane_tenants[1]) then
         -- The usual case: one lane, no limits, nothing to share out. Small ones are answered straight
@@ -123,6 +137,11 @@ begin
         into v_timeout, v_lease
         from jobforge.job_types t where t.type = v_lane_types[1] and t.type = any(p_types);
         if not found then
+            return;
+        end if;
+        v_limit := least(p_limit, v_claim.tenant_cap - coalesce(
+            p_held_counts[array_position(p_held_tenants, v_lane_tenants[1])], 0));
+        if v_limit <= 0 then
             return;
         end if;
         v_now := clock_timestamp();
@@ -135,7 +154,7 @@ begin
                 and j.priority = v_lane_priorities[1]::smallint and j.tenant_id = v_lane_tenants[1]
                 and j.scheduled_at >= v_lane_floors[1] and j.scheduled_at <= v_now
             order by j.scheduled_at
-            limit p_limit
+            limit v_limit
             for update skip locked
         )
         select array_agg(p.row_id order by p.scheduled_at, p.job_id), sum(p.payload_bytes),
@@ -174,29 +193,19 @@ begin
         select array_agg(t.row_id) into v_rows from taken t;
     else
         v_shared := true;
-        if v_quarantine > 0 then
-            v_slots := coalesce(p_slots, (select nullif(w.slots, 0) from jobforge.workers w
-                where w.worker_id = p_worker), p_limit);
-            select * into v_got from jobforge.claim_interrupted(v_claim, v_quarantine, p_types, p_tenants,
-                v_room, v_slots);
-            v_rows := v_got.row_ids;
-            v_room := v_got.room;
-            v_bytes := coalesce(v_got.answer_bytes, 0);
+        if v_quarantine then
+            select * into v_got from jobforge.claim_beside_quarantine(v_claim, p_limit, p_types, p_tenants,
+                p_type_limits, coalesce(p_slots, (select nullif(w.slots, 0) from jobforge.workers w
+                    where w.worker_id = p_worker), p_limit),
+                v_lane_types, v_lane_priorities, v_lane_tenants, v_lane_floors);
+        elsif v_lane_types is null then
+            return;
+        else
+            select * into v_got from jobforge.claim_from_lanes(v_claim, p_limit, p_types, p_type_limits, v_lane_types,
+                v_lane_priorities, v_lane_tenants, v_lane_floors);
         end if;
-        if coalesce(cardinality(v_rows), 0) < p_limit and v_lane_types is not null then
-            select * into v_got from jobforge.claim_from_lanes(v_claim, p_limit - coalesce(cardinality(v_rows), 0),
-                p_types, v_room, v_lane_types, v_lane_priorities, v_lane_tenants, v_lane_floors);
-            v_rows := v_rows || v_got.row_ids;
-            v_room := v_got.room;
-            v_bytes := v_bytes + coalesce(v_got.answer_bytes, 0);
-        end if;
-        if v_quarantine > 0 and coalesce(cardinality(v_rows), 0) < p_limit then
-            -- Places that nothing else needs.
-            select * into v_got from jobforge.claim_interrupted(v_claim,
-                p_limit - coalesce(cardinality(v_rows), 0), p_types, p_tenants, v_room, v_slots);
-            v_rows := v_rows || v_got.row_ids;
-            v_bytes := v_bytes + coalesce(v_got.answer_bytes, 0);
-        end if;
+        v_rows := v_got.row_ids;
+        v_bytes := coalesce(v_got.answer_bytes, 0);
     end if;
     if coalesce(cardinality(v_rows), 0) = 0 then
         return;
@@ -333,6 +342,19 @@ begin
 end
 $$;
 
+create or replace function jobforge.check_held(p_cap integer, p_tenants uuid[], p_counts integer[]) returns void
+    language plpgsql immutable set search_path = pg_catalog, pg_temp as $$
+begin
+    if p_cap < 1 then
+        perform jobforge.raise_error('VALIDATION_ERROR', format('p_tenant_cap is 1 or more, not %s', p_cap), '');
+    elsif coalesce(cardinality(p_tenants), 0) <> coalesce(cardinality(p_counts), 0)
+        or array_position(p_tenants, null) is not null or not (0 <= all(p_counts)) then
+        perform jobforge.raise_error('VALIDATION_ERROR',
+            'p_held_tenants and p_held_counts have the same length, without NULL, and no count is negative', '');
+    end if;
+end
+$$;
+
 -- Lanes are given whole: type, priority, tenant and floor of each. In place, as in find_lanes.
 create or replace function jobforge.check_lanes(p_types text[], p_priorities integer[], p_tenants uuid[],
     p_floors timestamptz[]) returns void
@@ -357,7 +379,8 @@ alter function jobforge.token_floor owner to jobforge_engine;
 alter function jobforge.is_unlimited owner to jobforge_engine;
 alter function jobforge.check_claim owner to jobforge_engine;
 alter function jobforge.check_lanes owner to jobforge_engine;
+alter function jobforge.check_held owner to jobforge_engine;
 revoke execute on function jobforge.claim_jobs, jobforge.in_start_order,
     jobforge.read_claimed, jobforge.token_floor, jobforge.is_unlimited, jobforge.check_claim,
-    jobforge.check_lanes from public;
+    jobforge.check_lanes, jobforge.check_held from public;
 grant execute on function jobforge.claim_jobs, jobforge.read_claimed to jobforge_worker;

@@ -58,15 +58,38 @@ create or replace function jobforge.start_collection(p_tenant_id uuid, p_intake 
     p_at timestamptz, p_actor_id text, p_trace_id text) returns uuid
     language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
 declare
-    v_job_id uuid;
+    v_job_id uuid := jobforge.enqueue_step(p_tenant_id, 'COLLECT_PRICES',
+        jsonb_build_object('intake_id', p_intake, 'source_id', p_source), null, null, p_at, p_trace_id, p_actor_id);
 begin
-    select e.job_id into v_job_id from jobforge.enqueue_job('COLLECT_PRICES',
-        jsonb_build_object('intake_id', p_intake, 'source_id', p_source), p_scheduled_at => p_at,
-        p_trace_id => coalesce(p_trace_id, nullif(current_setting('app.trace_id', true), '')),
-        p_created_by => p_actor_id) e;
     update jobforge.collections c set job_id = v_job_id, round = c.round + 1, progress = null
     where c.tenant_id = p_tenant_id and c.intake_id = p_intake and c.source_id = p_source;
     return v_job_id;
+end
+$$;
+
+-- Prices that people give, for a source with the adapter manual: a COLLECT_PRICES job that brings them
+-- along. What a price is, the handler checks. Answers the job.
+create or replace function jobforge.add_manual_prices(p_intake uuid, p_source text, p_prices jsonb,
+    p_actor_id text default null, p_trace_id text default null) returns uuid
+    language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+declare
+    v_tenant_id uuid := jobforge.acting_tenant();
+    v_source_id uuid := jobforge.find_source(v_tenant_id, p_source);
+begin
+    if not exists (select from jobforge.intakes i
+            where i.tenant_id = v_tenant_id and i.intake_id = p_intake) then
+        perform jobforge.raise_not_found('intake', coalesce(p_intake::text, 'NULL'));
+    elsif (select s.adapter from jobforge.sources s
+            where s.tenant_id = v_tenant_id and s.source_id = v_source_id) <> 'manual' then
+        perform jobforge.raise_error('VALIDATION_ERROR',
+            format('source %s is not manual: it is asked, not told', p_source),
+            'Add one for prices by hand: jobforge sources add NAME --adapter manual');
+    elsif p_prices is null or jsonb_typeof(p_prices) <> 'array' then
+        perform jobforge.raise_error('VALIDATION_ERROR', 'p_prices is a JSON list of prices', '');
+    end if;
+    perform jobforge.json_bytes(p_prices, 'list of prices', 1048576);
+    return jobforge.enqueue_step(v_tenant_id, 'COLLECT_PRICES', jsonb_build_object('intake_id', p_intake,
+        'source_id', v_source_id, 'prices', p_prices), null, null, null, p_trace_id, p_actor_id);
 end
 $$;
 
@@ -153,7 +176,7 @@ create or replace function jobforge.save_collection_progress(p_intake uuid, p_so
 declare
     v_tenant_id uuid := jobforge.require_tenant(null);
 begin
-    if pg_column_size(p_progress) > 1048576 then
+    if octet_length(p_progress::text) > 1048576 then
         perform jobforge.raise_error('VALIDATION_ERROR', 'the progress of a collection is over 1 MiB', '');
     end if;
     perform jobforge.lock_intake(v_tenant_id, p_intake);
@@ -171,7 +194,7 @@ do $$
 declare
     v_function text;
 begin
-    foreach v_function in array array['enqueue_collections', 'start_collection', 'chosen_sources',
+    foreach v_function in array array['enqueue_collections', 'start_collection', 'add_manual_prices', 'chosen_sources',
         'check_sources_enabled', 'list_collections', 'collection_inputs', 'save_collection_progress']
     loop
         execute pg_catalog.format('alter function jobforge.%I owner to jobforge_definer', v_function);
@@ -179,6 +202,6 @@ begin
     end loop;
 end
 $$;
-grant execute on function jobforge.enqueue_collections, jobforge.list_collections
+grant execute on function jobforge.enqueue_collections, jobforge.list_collections, jobforge.add_manual_prices
     to jobforge_tenant, jobforge_gateway, jobforge_worker;
 grant execute on function jobforge.collection_inputs, jobforge.save_collection_progress to jobforge_worker;

@@ -31,12 +31,11 @@ begin
         join jobforge.all_jobs j on j.tenant_id = k.tenant_id and j.job_id = k.job_id
         where k.tenant_id = v_tenant_id and k.type = 'COMPILE_PASSPORT'
             and k.idempotency_key = 'compile-' || p_passport_version_id), clock_timestamp());
-    select e.job_id into job_id from jobforge.enqueue_job('COMPILE_PASSPORT',
+    job_id := jobforge.enqueue_step(v_tenant_id, 'COMPILE_PASSPORT',
         jsonb_build_object('issued_at', jobforge.utc_text(issued_at), 'passport_id', p_passport_id,
             'passport_version_id', passport_version_id, 'rule_package_version_id', p_rule_package_version_id,
-            'signing_key_id', p_signing_key_id, 'snapshot_id', p_snapshot_id), 1, null,
-        'compile-' || passport_version_id, null,
-        coalesce(p_trace_id, nullif(current_setting('app.trace_id', true), '')), p_actor_id) e;
+            'signing_key_id', p_signing_key_id, 'snapshot_id', p_snapshot_id), 1,
+        'compile-' || passport_version_id, null, p_trace_id, p_actor_id);
 end
 $$;
 
@@ -124,6 +123,15 @@ declare
     v_tenant_id uuid := jobforge.require_tenant(null);
     v_stored bytea;
 begin
+    -- In one condition: this is a step of every passport.
+    if (p_passport_version_id is not null and octet_length(p_payload) > 0 and octet_length(p_proof) > 0
+            and octet_length(p_proof_root_hash) = 32 and octet_length(p_receipt) > 0
+            and length(p_compiler_build_id) between 1 and 200 and length(p_signing_key_id) between 1 and 200
+            and p_issued_at between '0001-01-01 00:00:00+00' and '9999-12-31 23:59:59.999999+00') is not true then
+        perform jobforge.raise_error('VALIDATION_ERROR', 'a compiled version has an id, a payload, a proof with a '
+            'root hash of 32 bytes, a receipt, a build id and a key id of 1 to 200 characters, and an issue '
+            'time within the years 1 to 9999', '');
+    end if;
     -- Versions of one passport are numbered one after the other.
     perform from jobforge.passports p
     where p.tenant_id = v_tenant_id and p.passport_id = p_passport_id for no key update;

@@ -2,10 +2,12 @@
 -- Answers the jobs for which this call did nothing, each with a state: SETTLED (this attempt ended
 -- before: the call is a repetition), LOST (reclaimed or cancelled meanwhile) or, with p_skip_locked,
 -- LOCKED (somebody else has the row locked: try again). Without p_skip_locked it waits for such rows.
+-- REFUSED: the result cannot be stored (more than 16 MiB as text, or a number of more than 400
+-- digits); the job still runs, to be settled with fail_jobs. Another job's result is not concerned.
 --
 -- The batch form is for outcomes without writes of the caller's own, so a repetition is harmless and
 -- only reported. In a transaction that has written something it is refused with SETTLED: the writes
--- would be committed twice. A handler's transaction uses complete_job.
+-- would be committed twice (refuse_beside_writes). A handler's transaction uses complete_job.
 --
 -- The fence is owner, token and claim_id (NULL: not compared). status is not asked: a row with an
 -- owner is RUNNING (CHECK), and the predicate would send the planner to the partial lease index and
@@ -32,10 +34,14 @@ declare
     v_now timestamptz := clock_timestamp();  -- also tells the rows of this call from earlier ones
     v_free bigint[];
     v_done integer;
+    v_sizes integer[];
 begin
     perform jobforge.require_read_committed();
     perform jobforge.check_settle(p_tenants, p_job_ids, p_tokens, p_claim_ids, cardinality(p_results),
         'p_results');
+    if p_results is not null then
+        v_sizes := jobforge.result_sizes(p_results);
+    end if;
     if p_skip_locked then
         select coalesce(array_agg(i.n), '{}') into v_free
         from unnest(p_tenants, p_job_ids, p_tokens, p_claim_ids)
@@ -44,13 +50,13 @@ begin
     end if;
     with gone as (
         delete from jobforge.jobs j
-        using unnest(p_tenants, p_job_ids, p_tokens, p_results, p_claim_ids)
-            with ordinality as i(tenant_id, job_id, token, result, claim_id, n)
+        using unnest(p_tenants, p_job_ids, p_tokens, p_results, p_claim_ids, v_sizes)
+            with ordinality as i(tenant_id, job_id, token, result, claim_id, bytes, n)
         where j.tenant_id = any(array[i.tenant_id]) and j.job_id = i.job_id
             and j.lease_token = i.token and j.lease_owner = p_worker
             and (i.claim_id is null or j.claim_id = i.claim_id)
-            and (v_free is null or i.n = any(v_free))
-        returning j.*, i.result
+            and (v_free is null or i.n = any(v_free)) and (i.bytes is null or i.bytes >= 0)
+        returning j.*, i.result, i.bytes as result_bytes
     ), counted as (
         insert into jobforge.counter_deltas (tenant_id, type, counter, delta)
         select g.tenant_id, g.type, 'succeeded', count(*) from gone g group by g.tenant_id, g.type
@@ -63,8 +69,8 @@ begin
         g.interrupted, g.interruptions, g.lease_token, g.scheduled_at, g.created_at, g.started_at,
         v_now, g.lease_owner, g.idempotency_key, g.trace_id, g.created_by, g.payload,
         g.payload_bytes, g.payload_ref,
-        case when pg_column_size(g.result) > 262144 then null else g.result end,
-        case when pg_column_size(g.result) > 262144
+        case when g.result_bytes > 262144 then null else g.result end,
+        case when g.result_bytes > 262144
             then jobforge.store_artifact(g.tenant_id, g.result) end,
         g.last_error
     from gone g;
@@ -74,17 +80,35 @@ begin
     end if;
     for tenant_id, job_id, lease_token, state in
         select i.tenant_id, i.job_id, i.token,
-            jobforge.refusal(p_worker, i.tenant_id, i.job_id, i.token, i.claim_id)
-        from unnest(p_tenants, p_job_ids, p_tokens, p_claim_ids) as i(tenant_id, job_id, token, claim_id)
+            replace(jobforge.refusal(p_worker, i.tenant_id, i.job_id, i.token, i.claim_id),
+                case when i.bytes < 0 then 'LOCKED' else '' end, case when i.bytes < 0 then 'REFUSED' else '' end)
+        from unnest(p_tenants, p_job_ids, p_tokens, p_claim_ids, v_sizes)
+            as i(tenant_id, job_id, token, claim_id, bytes)
         where (select f.completed_at from jobforge.finished_jobs f
             where f.tenant_id = i.tenant_id and f.job_id = i.job_id and f.lease_token = i.token
                 and f.lease_owner = p_worker) is distinct from v_now
     loop
-        if state = 'SETTLED' and v_wrote then
-            perform jobforge.raise_refused(p_worker, tenant_id, job_id, lease_token, null);
-        end if;
+        perform jobforge.refuse_beside_writes(v_wrote, state, p_worker, tenant_id, job_id, lease_token);
         return next;
     end loop;
+end
+$$;
+
+-- The bytes of each result as text; -1 for one that cannot be stored. Short texts hold no long number.
+create or replace function jobforge.result_sizes(p_results jsonb[]) returns integer[]
+    language plpgsql immutable set search_path = pg_catalog, pg_temp as $$
+declare
+    v_sizes integer[] := array(select case when pg_column_size(r.result) > 2000
+                and (pg_column_size(r.result) > 16777216 or jobforge.has_long_number(r.result)) then -1
+            else octet_length(r.result::text) end
+        from unnest(p_results) with ordinality r(result, n) order by r.n);
+begin
+    if 400 >= all(v_sizes) then
+        return v_sizes;
+    end if;
+    return array(select case when r.bytes > 16777216 or (r.bytes > 400 and jobforge.has_long_number(r.result))
+            then -1 else r.bytes end
+        from unnest(p_results, v_sizes) with ordinality r(result, bytes, n) order by r.n);
 end
 $$;
 
@@ -108,10 +132,16 @@ create or replace function jobforge.complete_job(p_worker text, p_tenant_id uuid
     p_token bigint, p_result jsonb default null, p_claim_id uuid default null) returns void
     language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
     set plan_cache_mode = force_generic_plan
+    set jit = off
     set enable_seqscan = off
     set enable_bitmapscan = off as $$
+declare
+    v_bytes integer;
 begin
     perform jobforge.require_read_committed();
+    if p_result is not null then
+        v_bytes := jobforge.json_bytes(p_result, 'result', 16777216);
+    end if;
     with gone as (
         delete from jobforge.jobs j
         where j.tenant_id = p_tenant_id and j.job_id = p_job_id
@@ -130,8 +160,8 @@ begin
         g.interrupted, g.interruptions, g.lease_token, g.scheduled_at, g.created_at, g.started_at,
         clock_timestamp(), g.lease_owner, g.idempotency_key, g.trace_id, g.created_by, g.payload,
         g.payload_bytes, g.payload_ref,
-        case when pg_column_size(p_result) > 262144 then null else p_result end,
-        case when pg_column_size(p_result) > 262144 then jobforge.store_artifact(g.tenant_id, p_result) end,
+        case when v_bytes > 262144 then null else p_result end,
+        case when v_bytes > 262144 then jobforge.store_artifact(g.tenant_id, p_result) end,
         g.last_error
     from gone g;
     if not found then
@@ -159,8 +189,9 @@ $$;
 drop function if exists jobforge.raise_lease_lost(uuid, bigint);
 alter function jobforge.complete_jobs owner to jobforge_engine;
 alter function jobforge.complete_job owner to jobforge_engine;
+alter function jobforge.result_sizes owner to jobforge_engine;
 alter function jobforge.refusal owner to jobforge_engine;
 alter function jobforge.check_settle owner to jobforge_engine;
-revoke execute on function jobforge.complete_jobs, jobforge.complete_job, jobforge.refusal,
+revoke execute on function jobforge.complete_jobs, jobforge.complete_job, jobforge.result_sizes, jobforge.refusal,
     jobforge.check_settle from public;
 grant execute on function jobforge.complete_jobs, jobforge.complete_job to jobforge_worker;

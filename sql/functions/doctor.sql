@@ -34,8 +34,15 @@ create or replace function jobforge.doctor_workers()
     where w.state <> 'STOPPED' and w.heartbeat_at < clock_timestamp() - interval '60 seconds'
     order by w.heartbeat_at desc
 $$;
+-- Logins that are bound to a tenant and have a right that reaches beyond it.
+create or replace function jobforge.doctor_logins() returns table (login text, tenant_id uuid, spans text)
+    language sql stable security definer set search_path = pg_catalog, pg_temp as $$
+    select l.login_role::text, l.tenant_id, jobforge.spans_tenants(l.login_role) from jobforge.tenant_logins l
+    where jobforge.spans_tenants(l.login_role) is not null order by 1
+$$;
+alter function jobforge.doctor_logins owner to jobforge_engine;
 alter function jobforge.doctor_types owner to jobforge_engine;
 alter function jobforge.doctor_workers owner to jobforge_engine;
-revoke execute on function jobforge.doctor_types, jobforge.doctor_workers from public;
-grant execute on function jobforge.doctor_types, jobforge.doctor_workers
+revoke execute on function jobforge.doctor_types, jobforge.doctor_workers, jobforge.doctor_logins from public;
+grant execute on function jobforge.doctor_types, jobforge.doctor_workers, jobforge.doctor_logins
     to jobforge_owner, jobforge_observer, jobforge_worker, jobforge_gateway;

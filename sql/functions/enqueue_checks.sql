@@ -1,15 +1,14 @@
 -- Refuses arguments that no job may have, each with its reason.
+drop function if exists jobforge.check_enqueue(jsonb, integer, integer, timestamptz, text);
 create or replace function jobforge.check_enqueue(p_payload jsonb, p_priority integer,
-    p_max_attempts integer, p_scheduled_at timestamptz, p_idempotency_key text) returns void
+    p_max_attempts integer, p_scheduled_at timestamptz, p_idempotency_key text,
+    p_trace_id text default null, p_created_by text default null) returns void
     language plpgsql immutable set search_path = pg_catalog, pg_temp as $$
 begin
     if p_payload is null or jsonb_typeof(p_payload) <> 'object' then
         perform jobforge.raise_error('JOB_PAYLOAD_INVALID',
             format('the payload must be a JSON object, not %s', coalesce(jsonb_typeof(p_payload), 'NULL')),
             'Wrap the value: {"value": ...}.');
-    elsif pg_column_size(p_payload) > 16777216 then
-        perform jobforge.raise_error('JOB_PAYLOAD_INVALID', 'the payload is larger than 16 MiB',
-            'Store the data elsewhere and put a reference into the payload.');
     elsif p_priority not between 0 and 3 then
         perform jobforge.raise_error('VALIDATION_ERROR', format('priority %s is not 0, 1, 2 or 3', p_priority), '');
     elsif p_max_attempts not between 1 and 1000 then
@@ -21,7 +20,58 @@ begin
     elsif length(p_idempotency_key) not between 1 and 500 then
         perform jobforge.raise_error('VALIDATION_ERROR',
             format('an idempotency key has 1 to 500 characters, not %s', length(p_idempotency_key)), '');
+    elsif length(p_trace_id) > 200 then
+        perform jobforge.raise_error('VALIDATION_ERROR',
+            format('a trace id has at most 200 characters, not %s', length(p_trace_id)), '');
+    elsif length(p_created_by) > 500 then
+        perform jobforge.raise_error('VALIDATION_ERROR',
+            format('created_by has at most 500 characters, not %s', length(p_created_by)), '');
     end if;
+end
+$$;
+
+-- The bytes of a payload, result or error as text, which is how it is sent. JOB_PAYLOAD_INVALID for
+-- more than p_max, and for a number that is written with more than 400 digits: every double fits,
+-- and 1e131071, ten bytes in jsonb and 131,072 digits as text, does not. (8,300 of these were a
+-- payload of 75 KB that no worker could read.) No text is made before its numbers are known to be
+-- short, unless it is small.
+create or replace function jobforge.json_bytes(p_value jsonb, p_what text, p_max integer) returns integer
+    language plpgsql immutable set search_path = pg_catalog, pg_temp as $$
+declare
+    v_size integer := pg_column_size(p_value);
+    v_bytes integer;
+begin
+    if v_size > p_max or (v_size > 2000 and jobforge.has_long_number(p_value)) then
+        perform jobforge.raise_unreadable(p_what, v_size > p_max, p_max);
+    end if;
+    v_bytes := octet_length(p_value::text);
+    if v_bytes > p_max or (v_bytes > 400 and v_size <= 2000 and jobforge.has_long_number(p_value)) then
+        perform jobforge.raise_unreadable(p_what, v_bytes > p_max and not jobforge.has_long_number(p_value),
+            p_max);
+    end if;
+    return v_bytes;
+end
+$$;
+
+-- .abs() of anything but a number is an error, which "silent" takes for "no".
+create or replace function jobforge.has_long_number(p_value jsonb) returns boolean
+    language plpgsql immutable set search_path = pg_catalog, pg_temp as $$
+begin
+    return jsonb_path_exists(p_value, '$.** ? (@.abs() >= 1e400 || (@.abs() < 1e-400 && @ != 0))', '{}', true);
+end
+$$;
+
+create or replace function jobforge.raise_unreadable(p_what text, p_too_large boolean, p_max integer) returns void
+    language plpgsql immutable set search_path = pg_catalog, pg_temp as $$
+begin
+    if p_too_large then
+        perform jobforge.raise_error('JOB_PAYLOAD_INVALID',
+            format('the %s is larger than %s bytes as text', p_what, p_max),
+            'Store the data elsewhere and put a reference into it.');
+    end if;
+    perform jobforge.raise_error('JOB_PAYLOAD_INVALID',
+        format('the %s has a number of more than 400 digits', p_what),
+        'Send such a number as a string.');
 end
 $$;
 
@@ -39,9 +89,12 @@ $$;
 -- Takes the key for p_job_id and returns it, or NULL when another job with the same payload has it.
 -- Loops because the holder's row can vanish (pruned, rolled back) between the two statements; the
 -- insert waits for a concurrent holder to commit, so each turn makes progress.
+-- enable_seqscan: a session that made its plan while the table was tiny kept reading all of it.
 create or replace function jobforge.take_idempotency_key(p_tenant_id uuid, p_type text, p_key text,
     p_job_id uuid, p_payload jsonb, p_now timestamptz) returns uuid
-    language plpgsql set search_path = pg_catalog, pg_temp as $$
+    language plpgsql set search_path = pg_catalog, pg_temp
+    set jit = off
+    set enable_seqscan = off as $$
 declare
     v_hash bytea := sha256(convert_to(p_payload::text, 'UTF8'));
     v_held record;
@@ -68,6 +121,17 @@ begin
 end
 $$;
 
+-- The job that has the key.
+create or replace function jobforge.key_holder(p_tenant_id uuid, p_type text, p_key text) returns uuid
+    language plpgsql stable set search_path = pg_catalog, pg_temp
+    set jit = off
+    set enable_seqscan = off as $$
+begin
+    return (select k.job_id from jobforge.idempotency_keys k
+        where k.tenant_id = p_tenant_id and k.type = p_type and k.idempotency_key = p_key);
+end
+$$;
+
 -- Keeps a large JSON value by its content hash and returns the hash.
 create or replace function jobforge.store_artifact(p_tenant_id uuid, p_value jsonb) returns bytea
     language plpgsql set search_path = pg_catalog, pg_temp as $$
@@ -88,11 +152,19 @@ create or replace function jobforge.load_artifact(p_tenant_id uuid, p_sha256 byt
     where a.tenant_id = p_tenant_id and a.sha256 = p_sha256
 $$;
 alter function jobforge.check_enqueue owner to jobforge_definer;
+alter function jobforge.json_bytes owner to jobforge_definer;
+alter function jobforge.has_long_number owner to jobforge_definer;
+alter function jobforge.raise_unreadable owner to jobforge_definer;
 alter function jobforge.check_elements owner to jobforge_definer;
 alter function jobforge.take_idempotency_key owner to jobforge_definer;
+alter function jobforge.key_holder owner to jobforge_definer;
 alter function jobforge.store_artifact owner to jobforge_definer;
 alter function jobforge.load_artifact owner to jobforge_definer;
-revoke execute on function jobforge.check_enqueue, jobforge.check_elements, jobforge.take_idempotency_key, jobforge.store_artifact,
+revoke execute on function jobforge.check_enqueue, jobforge.json_bytes, jobforge.has_long_number,
+    jobforge.raise_unreadable, jobforge.check_elements, jobforge.take_idempotency_key, jobforge.key_holder,
+    jobforge.store_artifact,
     jobforge.load_artifact from public;
-grant execute on function jobforge.check_elements, jobforge.take_idempotency_key, jobforge.store_artifact,
+grant execute on function jobforge.json_bytes, jobforge.has_long_number, jobforge.raise_unreadable,
+    jobforge.check_elements, jobforge.take_idempotency_key, jobforge.key_holder,
+    jobforge.store_artifact,
     jobforge.load_artifact to jobforge_engine;

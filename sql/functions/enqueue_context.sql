@@ -1,7 +1,9 @@
--- What enqueue needs to know of the tenant, in one look: who it is, whether it may, its quota.
+-- What enqueue needs to know of the tenant, in one look: who it is, whether it may, its quota,
+-- the best priority that it may use.
 -- Runs as the engine (which sees all tenants) and returns only the row of the current tenant.
+drop function if exists jobforge.enqueue_context(uuid);
 create or replace function jobforge.enqueue_context(p_tenant_id uuid,
-    out tenant_id uuid, out max_waiting_jobs bigint, out max_waiting_bytes bigint)
+    out tenant_id uuid, out max_waiting_jobs bigint, out max_waiting_bytes bigint, out min_priority smallint)
     language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
 declare
     v_status text;
@@ -10,8 +12,8 @@ begin
     if tenant_id is null or p_tenant_id <> tenant_id then
         perform jobforge.require_tenant(p_tenant_id); -- says what is wrong
     end if;
-    select t.status, t.max_waiting_jobs, t.max_waiting_bytes
-    into v_status, max_waiting_jobs, max_waiting_bytes
+    select t.status, t.max_waiting_jobs, t.max_waiting_bytes, t.min_priority
+    into v_status, max_waiting_jobs, max_waiting_bytes, min_priority
     from jobforge.tenants t where t.tenant_id = enqueue_context.tenant_id;
     if v_status is null then
         perform jobforge.raise_error('FORBIDDEN', format('there is no tenant %s', tenant_id),

@@ -25,6 +25,9 @@ declare
     v_bytes bigint;
     v_type text;
     v_schema jsonb;
+    v_internal boolean;
+    v_sizes integer[];
+    v_better integer;
 begin
     select * into v_tenant from jobforge.enqueue_context(p_tenant_id);
     if v_count is null then
@@ -41,18 +44,45 @@ begin
     perform jobforge.check_same_length(v_count, cardinality(p_max_attempts), 'p_max_attempts');
     perform jobforge.check_same_length(v_count, cardinality(p_trace_ids), 'p_trace_ids');
     for v_type in select distinct i.type from unnest(p_types) i(type) loop
-        select t.payload_schema into v_schema from jobforge.job_types t where t.type = v_type and t.enabled;
+        select t.payload_schema, t.internal into v_schema, v_internal
+        from jobforge.job_types t where t.type = v_type and t.enabled;
         if not found then
             perform jobforge.raise_error('UNKNOWN_JOB_TYPE', format('job type %L is not registered', v_type),
                 'Register it: jobforge types set TYPE, or start a worker that has a handler for it.');
+        elsif v_internal then
+            perform jobforge.raise_internal(v_type);
         elsif v_schema is not null then
             perform jobforge.require_payload(v_type, v_schema, i.payload)
             from unnest(p_types, p_payloads) i(type, payload) where i.type = v_type;
         end if;
     end loop;
 
+    -- A bad element is found by the scan that reads it; only then is the check called.
+    perform jobforge.check_enqueue(i.payload, i.priority, i.max_attempts, i.at, null, i.trace_id, p_created_by)
+    from unnest(p_payloads, p_priorities, p_scheduled_at, p_max_attempts, p_trace_ids)
+        as i(payload, priority, at, max_attempts, trace_id)
+    where i.payload is null or jsonb_typeof(i.payload) <> 'object' or i.priority not between 0 and 3
+        or i.max_attempts not between 1 and 1000 or length(i.trace_id) > 200
+        or length(p_created_by) > 500
+        or i.at not between '2000-01-01 00:00:00+00' and '9999-12-31 23:59:59.999999+00';
+    if v_tenant.min_priority > 0 then
+        select min(p.priority) into v_better from unnest(p_priorities) p(priority)
+        where p.priority < v_tenant.min_priority;
+        if v_better is not null then
+            perform jobforge.raise_min_priority(v_better, v_tenant.min_priority);
+        end if;
+    end if;
+    v_sizes := array(select case when pg_column_size(p.payload) > 400
+            then jobforge.json_bytes(p.payload, 'payload', 16777216) else octet_length(p.payload::text) end
+        from unnest(p_payloads) with ordinality p(payload, n) order by p.n);
+    -- In a text of up to 400 bytes every number is short.
+    if 400 < any(v_sizes) then
+        perform jobforge.json_bytes(p.payload, 'payload', 16777216)
+        from unnest(p_payloads, v_sizes) p(payload, bytes)
+        where p.bytes > 400 and pg_column_size(p.payload) <= 400;
+    end if;
     if p_idempotency_keys is not null
-        or exists (select from unnest(p_payloads) p(payload) where pg_column_size(p.payload) > 262144) then
+        or 262144 < any(v_sizes) then
         -- Rare and row by row: one job at a time through enqueue_job's own steps.
         for v_row in
             select i.* from unnest(p_types, p_payloads, p_priorities, p_scheduled_at, p_idempotency_keys,
@@ -69,14 +99,9 @@ begin
         return;
     end if;
 
-    -- The plain case is one insert. A bad element is found by the same scan that reads it.
-    perform jobforge.check_enqueue(i.payload, i.priority, i.max_attempts, i.at, null)
-    from unnest(p_payloads, p_priorities, p_scheduled_at, p_max_attempts) as i(payload, priority, at, max_attempts)
-    where i.payload is null or jsonb_typeof(i.payload) <> 'object' or i.priority not between 0 and 3
-        or i.max_attempts not between 1 and 1000
-        or i.at not between '2000-01-01 00:00:00+00' and '9999-12-31 23:59:59.999999+00';
+    -- The plain case is one insert.
     if v_tenant.max_waiting_jobs is not null or v_tenant.max_waiting_bytes is not null then
-        select sum(pg_column_size(p.payload)) into v_bytes from unnest(p_payloads) p(payload);
+        select sum(p.bytes) into v_bytes from unnest(v_sizes) p(bytes);
         perform jobforge.usage_take(v_tenant.tenant_id, v_count, v_bytes,
             v_tenant.max_waiting_jobs, v_tenant.max_waiting_bytes);
     end if;
@@ -85,23 +110,24 @@ begin
     return query
     with input as materialized (
         select i.*, v_now + (i.n - 1) * interval '1 microsecond' as now
-        from unnest(p_types, p_payloads, p_priorities, p_scheduled_at, p_max_attempts, p_trace_ids)
-            with ordinality as i(type, payload, priority, at, max_attempts, trace_id, n)
+        from unnest(p_types, p_payloads, p_priorities, p_scheduled_at, p_max_attempts, p_trace_ids, v_sizes)
+            with ordinality as i(type, payload, priority, at, max_attempts, trace_id, bytes, n)
     ), named as materialized (
         select i.*, jobforge.uuid_v7(i.now) as job_id, t.default_priority, t.max_attempts as default_attempts
         from input i join jobforge.job_types t on t.type = i.type
     ), added as (
         insert into jobforge.jobs (tenant_id, job_id, type, priority, max_attempts, scheduled_at, created_at,
             trace_id, created_by, payload, payload_bytes)
-        select v_tenant.tenant_id, i.job_id, i.type, coalesce(i.priority, i.default_priority),
+        select v_tenant.tenant_id, i.job_id, i.type,
+            greatest(coalesce(i.priority, i.default_priority), v_tenant.min_priority),
             coalesce(i.max_attempts, i.default_attempts), coalesce(i.at, i.now), i.now,
-            i.trace_id, p_created_by, i.payload, pg_column_size(i.payload)
+            i.trace_id, p_created_by, i.payload, i.bytes
         from named i
     )
     select i.n, i.job_id, false from named i order by i.n;
     insert into jobforge.counter_deltas (tenant_id, type, counter, delta, bytes)
-    select v_tenant.tenant_id, i.type, 'enqueued', count(*), sum(pg_column_size(i.payload))
-    from unnest(p_types, p_payloads) i(type, payload) group by i.type;
+    select v_tenant.tenant_id, i.type, 'enqueued', count(*), sum(i.bytes)
+    from unnest(p_types, v_sizes) i(type, bytes) group by i.type;
     perform jobforge.wake(i.type) from (select distinct u.type from unnest(p_types) u(type)) i;
 end
 $$;

@@ -28,18 +28,19 @@ $$;
 -- the end of the transaction the connection acts for its tenant. API_KEY_REVOKED; UNAUTHORIZED;
 -- ACCESS_CHANGED: the node's copy is out of date, it asks find_api_key and decides again.
 --
--- With p_changes a revocation waits for the end of this transaction (end_api_key). The lock comes
--- before the look: who waited for a revocation must see it. An advisory lock and not the row's: a
--- lock on the row would write to it at every request.
+-- With p_changes a revocation waits for the end of this transaction: both lock the key's row, this one
+-- shared (end_api_key). A request that waited for a revocation sees it. It waits for two seconds at
+-- most: a tenant may leave the transaction open that revokes its own key.
 create or replace function jobforge.enter_request(p_key_id text, p_key_version bigint,
     p_access_version bigint, p_changes boolean default false) returns uuid
     language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
+    set lock_timeout = '2s'
     set plan_cache_mode = force_generic_plan as $$
 declare
     v_key record;
 begin
     if p_changes then
-        perform pg_advisory_xact_lock_shared(jobforge.key_lock(p_key_id));
+        perform from jobforge.api_keys k where k.key_id = p_key_id for key share;
     end if;
     select k.tenant_id, k.status, k.version, k.expires_at <= clock_timestamp() as expired,
         coalesce(v.version, 0) as access_version,

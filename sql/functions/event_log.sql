@@ -21,7 +21,7 @@ declare
     v_next bigint;
 begin
     perform jobforge.check_page(p_limit, 1000000);
-    if not pg_try_advisory_xact_lock(hashtextextended('jobforge.event_log ' || v_tenant_id, 0)) then
+    if not jobforge.try_turn(v_tenant_id, 'event_log') then
         return;
     end if;
     select coalesce(max(l.log_index) + 1, 0) into v_next from jobforge.event_log l
@@ -55,6 +55,13 @@ declare
     v_length bigint;
     v_head record;
 begin
+    if octet_length(p_root_hash) is distinct from 32 or p_frontier is null
+        or exists (select from unnest(p_frontier) f(hash) where octet_length(f.hash) is distinct from 32) then
+        perform jobforge.raise_error('VALIDATION_ERROR',
+            'the root and the frontier of a log are hashes of 32 bytes', '');
+    end if;
+    perform jobforge.check_length('a checkpoint', p_checkpoint, 1, 10000);
+    perform jobforge.check_length('the id of a signing key', p_key_id, 1, 200);
     select h.tree_size, h.root_hash into v_head from jobforge.log_heads h
     where h.tenant_id = v_tenant_id order by h.tree_size desc limit 1;
     if v_head.tree_size = p_tree_size and v_head.root_hash = p_root_hash then

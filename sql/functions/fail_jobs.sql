@@ -3,7 +3,8 @@
 -- (seconds, a server's Retry-After, at most a year) wins when it is later; after the last attempt it is
 -- a DEAD_LETTER.
 -- Answers each job's new state, or why nothing was done for it: LEASE_LOST, SETTLED (this attempt ended
--- before) or, with p_skip_locked, LOCKED (somebody else has the row locked: try again).
+-- before) or, with p_skip_locked, LOCKED (another session has the row locked: try again). Beside writes
+-- of the caller's own SETTLED is an error, as in complete_jobs.
 drop function if exists jobforge.fail_jobs(text, uuid[], uuid[], bigint[], jsonb[], double precision[]);
 create or replace function jobforge.fail_jobs(
     p_worker text, p_tenants uuid[], p_job_ids uuid[], p_tokens bigint[], p_errors jsonb[],
@@ -18,6 +19,7 @@ declare
     v_input record;
     v_job jobforge.jobs;
     v_policy record;
+    v_wrote boolean := pg_current_xact_id_if_assigned() is not null;
 begin
     perform jobforge.require_read_committed();
     perform jobforge.check_settle(p_tenants, p_job_ids, p_tokens, p_claim_ids, cardinality(p_errors),
@@ -33,6 +35,7 @@ begin
         lease_token := v_input.token;
         scheduled_at := null;
         perform jobforge.check_error(v_input.error);
+        v_input.error := jobforge.bounded_error(v_input.error);
         if v_input.retry_after = 'NaN' then
             perform jobforge.raise_error('VALIDATION_ERROR', 'p_retry_after must be a number', '');
         end if;
@@ -41,6 +44,7 @@ begin
         if not found then
             status := replace(jobforge.refusal(p_worker, v_input.tenant_id, v_input.job_id, v_input.token,
                 v_input.claim_id), 'LOST', 'LEASE_LOST');
+            perform jobforge.refuse_beside_writes(v_wrote, status, p_worker, tenant_id, job_id, lease_token);
         elsif v_input.error ->> 'retryable' = 'false' then
             status := 'FAILED';
             perform jobforge.finish_job(v_job, status, 'FAILED', v_input.error, v_job.lease_token);
@@ -89,6 +93,22 @@ begin
     end if;
 end
 $$;
+-- An error as it can be stored: at most 64 KiB as text and no number of more than 400 digits. A larger
+-- one loses its details, and its message is cut: one job's error must not fail a batch.
+create or replace function jobforge.bounded_error(p_error jsonb) returns jsonb
+    language plpgsql immutable set search_path = pg_catalog, pg_temp as $$
+begin
+    if pg_column_size(p_error) <= 65536 and not (pg_column_size(p_error) > 2000 and jobforge.has_long_number(p_error))
+        and octet_length(p_error::text) <= 65536
+        and not (octet_length(p_error::text) > 400 and jobforge.has_long_number(p_error)) then
+        return p_error;
+    end if;
+    return jsonb_build_object('code', left(p_error ->> 'code', 100), 'message', left(p_error ->> 'message', 2000),
+        'retryable', p_error -> 'retryable', 'truncated', true);
+end
+$$;
+alter function jobforge.bounded_error owner to jobforge_engine;
+revoke execute on function jobforge.bounded_error from public;
 alter function jobforge.fail_jobs owner to jobforge_engine;
 alter function jobforge.fail_job owner to jobforge_engine;
 alter function jobforge.check_error owner to jobforge_engine;

@@ -4,6 +4,7 @@ create or replace function jobforge.finish_job(p_job jobforge.jobs, p_status tex
     p_error jsonb, p_token bigint) returns void
     language plpgsql volatile set search_path = pg_catalog, pg_temp
     set plan_cache_mode = force_generic_plan
+    set jit = off
     set enable_seqscan = off
     set enable_bitmapscan = off as $$
 begin
@@ -37,6 +38,7 @@ create or replace function jobforge.requeue_job(p_job jobforge.jobs, p_at timest
     p_error jsonb, p_uncount boolean, p_crashed boolean) returns void
     language plpgsql volatile set search_path = pg_catalog, pg_temp
     set plan_cache_mode = force_generic_plan
+    set jit = off
     set enable_seqscan = off
     set enable_bitmapscan = off as $$
 begin
@@ -72,6 +74,7 @@ create or replace function jobforge.lock_lease(p_worker text, p_tenant_id uuid, 
     p_claim_id uuid, p_skip_locked boolean) returns setof jobforge.jobs
     language plpgsql volatile set search_path = pg_catalog, pg_temp
     set plan_cache_mode = force_generic_plan
+    set jit = off
     set enable_seqscan = off
     set enable_bitmapscan = off as $$
 begin
@@ -101,6 +104,7 @@ create or replace function jobforge.lease_fate(p_worker text, p_tenant_id uuid, 
     p_token bigint, p_claim_id uuid) returns text
     language plpgsql stable set search_path = pg_catalog, pg_temp
     set plan_cache_mode = force_generic_plan
+    set jit = off
     set enable_seqscan = off
     set enable_bitmapscan = off as $$
 begin
@@ -152,6 +156,20 @@ begin
 end
 $$;
 
+-- Refuses a repetition in a batch if the transaction had written something before the call (p_wrote): a
+-- client that repeats "insert the effect, settle, commit" after a lost answer would commit its effect
+-- twice. The completer's transaction is several batch calls, which write themselves: it says so at its
+-- start, where nothing is written yet, by the setting jobforge.only_settles (src/engine/statements.h).
+create or replace function jobforge.refuse_beside_writes(p_wrote boolean, p_state text, p_worker text,
+    p_tenant_id uuid, p_job_id uuid, p_token bigint) returns void
+    language plpgsql stable set search_path = pg_catalog, pg_temp as $$
+begin
+    if p_wrote and p_state = 'SETTLED' and current_setting('jobforge.only_settles', true) is distinct from 'true' then
+        perform jobforge.raise_refused(p_worker, p_tenant_id, p_job_id, p_token, null);
+    end if;
+end
+$$;
+
 -- Limits are counted and rows are locked at READ COMMITTED: at a higher level a count sees an old
 -- snapshot (a limit of 5 had 7 running), and a completion conflicts with its own lease renewals.
 create or replace function jobforge.require_read_committed() returns void
@@ -175,8 +193,9 @@ alter function jobforge.lock_lease owner to jobforge_engine;
 alter function jobforge.lease_fate owner to jobforge_engine;
 alter function jobforge.check_lease owner to jobforge_engine;
 alter function jobforge.raise_refused owner to jobforge_engine;
+alter function jobforge.refuse_beside_writes owner to jobforge_engine;
 alter function jobforge.require_read_committed owner to jobforge_engine;
 revoke execute on function jobforge.finish_job, jobforge.requeue_job, jobforge.record_attempt,
     jobforge.lock_lease, jobforge.lease_fate, jobforge.check_lease, jobforge.raise_refused,
-    jobforge.require_read_committed from public;
+    jobforge.refuse_beside_writes, jobforge.require_read_committed from public;
 grant execute on function jobforge.finish_job, jobforge.requeue_job, jobforge.record_attempt to jobforge_engine;

@@ -14,6 +14,9 @@ declare
     v_row jobforge.governors;
     v_now timestamptz;
 begin
+    if p_generation is null or p_ok is null then
+        perform jobforge.raise_error('VALIDATION_ERROR', 'a report has the generation of its call and an outcome', '');
+    end if;
     select g.* into v_row from jobforge.governors g
     where g.tenant_id = v_tenant_id and g.kind = p_kind and g.key = p_key;
     if not found then

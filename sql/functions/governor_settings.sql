@@ -31,8 +31,9 @@ declare
     v_tenant_id uuid := jobforge.acting_tenant();
 begin
     perform jobforge.check_length('the reason of a pause', coalesce(p_reason, ''), 0, 500);
-    if p_until is null or p_until <= clock_timestamp() then
-        perform jobforge.raise_error('VALIDATION_ERROR', 'a pause ends in the future',
+    if p_until is null or p_until <= clock_timestamp()
+        or (isfinite(p_until) and p_until > '9999-12-31 23:59:59.999999+00') then
+        perform jobforge.raise_error('VALIDATION_ERROR', 'a pause ends in the future, before the year 10000',
             'Give a later time, or none to pause until it is resumed.');
     end if;
     perform jobforge.lock_governor(v_tenant_id, p_kind, p_key);
@@ -53,7 +54,9 @@ begin
     set paused_until = null, pause_reason = null, state = 'CLOSED', generation = g.generation + 1,
         failure_streak = 0, open_until = null, probe_expires_at = null, hint_at = '-infinity'
     where g.tenant_id = v_tenant_id and g.kind = p_kind and g.key = p_key;
-    if p_kind = 'source' then
+    if p_key !~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then
+        return;  -- a host, or what no source and no endpoint has
+    elsif p_kind = 'source' then
         perform jobforge.pull_forward(v_tenant_id, 'COLLECT_PRICES', array(
             select c.job_id from jobforge.collections c
             where c.tenant_id = v_tenant_id and c.source_id = p_key::uuid), v_row.rate_per_minute, v_row.burst);
@@ -105,6 +108,7 @@ declare
     v_tenant_id uuid := jobforge.require_tenant(null);
     v_now timestamptz := clock_timestamp();
 begin
+    perform jobforge.check_filter('kind of governor', p_kind, array['source', 'endpoint', 'host']);
     return query
     select g.kind, g.key, g.rate_per_minute, g.burst, g.state, g.generation, g.failure_streak,
         g.failure_threshold, g.open_seconds, g.probe_seconds, g.open_until, g.probe_expires_at,

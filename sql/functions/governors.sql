@@ -57,6 +57,10 @@ declare
     v_pace record;
     v_refusal record;
 begin
+    if p_rate_per_minute not between 0 and 60000 then
+        perform jobforge.raise_error('VALIDATION_ERROR',
+            format('a rate of %s calls a minute is not between 0 and 60000', p_rate_per_minute), '');
+    end if;
     verdict := 'go';
     wait_ms := 0;
     probe := false;

@@ -27,7 +27,7 @@ begin
     end if;
     return v_row.intake_id;
 exception when check_violation or invalid_text_representation or numeric_value_out_of_range
-        or invalid_parameter_value or datatype_mismatch then
+        or invalid_parameter_value or datatype_mismatch or feature_not_supported then
     perform jobforge.raise_error('VALIDATION_ERROR', 'intake: ' || sqlerrm,
         'docs/sources.md has the range of every member.');
 end

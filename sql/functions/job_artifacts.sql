@@ -8,6 +8,11 @@ declare
     v_tenant_id uuid := jobforge.require_tenant(null);
     v_sha256 bytea := sha256(p_content);
 begin
+    perform jobforge.check_length('the name of a file', p_name, 1, 200);
+    perform jobforge.check_length('the media type of a file', p_media_type, 1, 200);
+    if p_content is null then
+        perform jobforge.raise_error('VALIDATION_ERROR', 'a file needs content', '');
+    end if;
     if not exists (select from jobforge.jobs j
             where j.tenant_id = v_tenant_id and j.job_id = p_job_id and j.status = 'RUNNING') then
         perform jobforge.raise_not_found('running job', p_job_id::text);

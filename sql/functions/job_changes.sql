@@ -13,6 +13,7 @@ create or replace function jobforge.job_changes(p_since pg_snapshot, p_at timest
     language plpgsql stable security definer
     set search_path = pg_catalog, pg_temp
     set plan_cache_mode = force_generic_plan
+    set jit = off
     set enable_seqscan = off as $$
 #variable_conflict use_column
 declare

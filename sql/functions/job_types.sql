@@ -8,7 +8,7 @@ declare
     v_known text[] := array['description', 'backoff', 'backoff_base_seconds', 'backoff_jitter',
         'max_attempts', 'lease_seconds', 'timeout_seconds', 'default_priority', 'concurrency_limit',
         'tenant_concurrency_limit', 'rate_limit_per_minute', 'tenant_rate_limit_per_minute',
-        'retention_days', 'failure_retention_days', 'enabled', 'payload_schema'];
+        'retention_days', 'failure_retention_days', 'enabled', 'payload_schema', 'internal'];
     v_row jobforge.job_types;
     v_bad text;
 begin
@@ -40,13 +40,27 @@ begin
         rate_limit_per_minute = v_row.rate_limit_per_minute,
         tenant_rate_limit_per_minute = v_row.tenant_rate_limit_per_minute,
         retention_days = v_row.retention_days, failure_retention_days = v_row.failure_retention_days,
-        enabled = v_row.enabled, payload_schema = v_row.payload_schema, updated_at = clock_timestamp()
+        enabled = v_row.enabled, payload_schema = v_row.payload_schema, internal = v_row.internal,
+        updated_at = clock_timestamp()
     where t.type = p_type returning t.* into v_row;
     return v_row;
 exception when check_violation or not_null_violation or invalid_text_representation
         or numeric_value_out_of_range then
     perform jobforge.raise_error('VALIDATION_ERROR', format('job type %s: %s', p_type, sqlerrm),
         'docs/jobs.md has the range of every setting.');
+end
+$$;
+
+-- test.* are there to try the engine with: in production a tenant could kill workers with them.
+-- `jobforge migrate` switches them on where BPC_ENV is dev or test, and off in prod.
+create or replace function jobforge.enable_test_types(p_enabled boolean) returns void
+    language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+begin
+    if p_enabled is null then
+        perform jobforge.raise_error('VALIDATION_ERROR', 'p_enabled is true or false, not NULL', '');
+    end if;
+    update jobforge.job_types t set enabled = p_enabled, updated_at = clock_timestamp()
+    where t.type in ('test.echo', 'test.sleep', 'test.fail', 'test.crash') and t.enabled <> p_enabled;
 end
 $$;
 
@@ -68,9 +82,11 @@ begin
 end
 $$;
 alter function jobforge.set_job_type owner to jobforge_engine;
+alter function jobforge.enable_test_types owner to jobforge_engine;
 alter function jobforge.list_job_types owner to jobforge_engine;
 alter function jobforge.get_job_type owner to jobforge_engine;
-revoke execute on function jobforge.set_job_type, jobforge.list_job_types, jobforge.get_job_type from public;
-grant execute on function jobforge.set_job_type to jobforge_owner;
+revoke execute on function jobforge.set_job_type, jobforge.enable_test_types, jobforge.list_job_types,
+    jobforge.get_job_type from public;
+grant execute on function jobforge.set_job_type, jobforge.enable_test_types to jobforge_owner;
 grant execute on function jobforge.list_job_types, jobforge.get_job_type
     to jobforge_owner, jobforge_worker, jobforge_gateway, jobforge_observer, jobforge_tenant;

@@ -10,6 +10,9 @@ declare
     v_tenant_id uuid := jobforge.require_tenant(null);
 begin
     perform jobforge.check_page(p_limit);
+    perform jobforge.check_filter('kind of document', p_kind,
+        array['BOM', 'PCF', 'DUE_DILIGENCE', 'BATTERY_DATA', 'OTHER']);
+    perform jobforge.check_filter('status of a document', p_status, array['UPLOADED', 'VALIDATED', 'REJECTED']);
     return query
     select v.document_version_id, v.document_id, d.kind, d.name, v.version, v.media_type, v.content_sha256,
         v.size_bytes, v.status, v.rejection, v.uploaded_at, v.uploaded_by, v.settled_at,

@@ -68,10 +68,10 @@ begin
     select a.tenant_id, a.job_id, a.type, a.status, a.priority, a.attempts, a.max_attempts, a.interrupted,
         a.scheduled_at, a.created_at, a.started_at, a.completed_at, a.heartbeat_at, a.lease_owner,
         a.lease_token, a.lease_expires_at, a.idempotency_key, a.trace_id, a.created_by, a.last_error,
-        case when a.payload_ref is null then a.payload
-            else jobforge.load_artifact(a.tenant_id, a.payload_ref) end,
-        case when a.result_ref is null then a.result
-            else jobforge.load_artifact(a.tenant_id, a.result_ref) end,
+        jobforge.readable(case when a.payload_ref is null then a.payload
+            else jobforge.load_artifact(a.tenant_id, a.payload_ref) end),
+        jobforge.readable(case when a.result_ref is null then a.result
+            else jobforge.load_artifact(a.tenant_id, a.result_ref) end),
         encode(a.payload_ref, 'hex'), encode(a.result_ref, 'hex'), a.interruptions
     from jobforge.all_jobs a where a.tenant_id = v_tenant_id and a.job_id = p_job_id;
     if not found then

@@ -15,6 +15,8 @@ declare
     v_tenant_id uuid := jobforge.require_tenant(null);
 begin
     perform jobforge.check_page(p_limit);
+    perform jobforge.check_filter('status of a passport version', p_status,
+        array['COMPILING', 'SIGNED', 'ACTIVE', 'SUPERSEDED', 'REVOKED']);
     return query
     select v.passport_version_id, v.passport_id, v.version_number, p.battery_product_id, b.sku, b.name,
         v.snapshot_id, v.rule_package_version_id, v.status, v.payload_hash, v.proof_root_hash,

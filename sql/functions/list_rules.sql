@@ -13,6 +13,8 @@ declare
     v_tenant_id uuid := jobforge.require_tenant(null);
 begin
     perform jobforge.check_page(p_limit);
+    perform jobforge.check_filter('status of a rule version', p_status,
+        array['DRAFT', 'VALIDATED', 'PUBLISHED', 'DEPRECATED', 'RETIRED']);
     return query
     select v.rule_package_version_id, v.rule_package_id, p.name, v.version, v.status, v.dsl_sha256,
         v.tests_sha256, v.created_at, v.created_by, v.validated_at, v.published_at, v.deprecated_at,

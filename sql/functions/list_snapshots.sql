@@ -8,6 +8,7 @@ declare
     v_tenant_id uuid := jobforge.require_tenant(null);
 begin
     perform jobforge.check_page(p_limit);
+    perform jobforge.check_filter('status of a snapshot', p_status, array['BUILDING', 'READY', 'SEALED']);
     return query
     select s.snapshot_id, s.label, s.status, s.snapshot_hash,
         (select count(*) from jobforge.snapshot_items i
@@ -49,6 +50,7 @@ create or replace function jobforge.snapshot_facts(p_snapshot_id uuid)
         source_name text)
     language plpgsql stable security definer set search_path = pg_catalog, pg_temp
     set plan_cache_mode = force_generic_plan
+    set jit = off
     set enable_seqscan = off
     set enable_hashjoin = off
     set enable_mergejoin = off

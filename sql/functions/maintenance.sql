@@ -6,7 +6,7 @@ create or replace function jobforge.fold_counters() returns integer
 declare
     v_rows integer;
 begin
-    if not pg_try_advisory_xact_lock(hashtextextended('jobforge.fold_counters', 0)) then
+    if not jobforge.try_turn('00000000-0000-0000-0000-000000000000', 'fold_counters') then
         return 0;
     end if;
     with taken as (
@@ -19,6 +19,7 @@ begin
             set value = t.value + excluded.value, bytes = t.bytes + excluded.bytes
     )
     select count(*) into v_rows from taken;
+    delete from jobforge.tenant_measures m where m.measured_at < clock_timestamp() - interval '10 seconds';
     return v_rows;
 end
 $$;
@@ -32,7 +33,7 @@ declare
     v_count integer := 0;
 begin
     perform jobforge.check_page(p_limit, 100000);
-    if not pg_try_advisory_xact_lock(hashtextextended('jobforge.prune_finished', 0)) then
+    if not jobforge.try_turn('00000000-0000-0000-0000-000000000000', 'prune_finished') then
         return 0;
     end if;
     for v_job in
@@ -104,9 +105,9 @@ begin
                 created_at, created_by, payload, payload_bytes)
             values (v_due.tenant_id, v_job_id, v_due.type, coalesce(v_due.priority, v_policy.default_priority),
                 v_policy.max_attempts, v_due.next_run_at, v_now, 'schedule:' || v_due.name, v_due.payload,
-                pg_column_size(v_due.payload));
+                octet_length(v_due.payload::text));
             insert into jobforge.counter_deltas (tenant_id, type, counter, delta, bytes)
-            values (v_due.tenant_id, v_due.type, 'enqueued', 1, pg_column_size(v_due.payload));
+            values (v_due.tenant_id, v_due.type, 'enqueued', 1, octet_length(v_due.payload::text));
             perform jobforge.wake(v_due.type);
             v_count := v_count + 1;
         end if;

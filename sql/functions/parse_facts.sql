@@ -28,6 +28,7 @@ create or replace function jobforge.store_facts(p_document_version_id uuid, p_fa
     p_fact_keys text[], p_payloads bytea[], p_places text[]) returns integer
     language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
     set plan_cache_mode = force_generic_plan
+    set jit = off
     set enable_seqscan = off as $$
 declare
     v_tenant_id uuid := jobforge.require_tenant(null);
@@ -39,6 +40,10 @@ begin
         perform jobforge.raise_error('DOCUMENT_REJECTED',
             format('document version %s was rejected', p_document_version_id), 'Upload it corrected.');
     elsif v_status = 'UPLOADED' then
+        perform jobforge.check_elements(p_fact_types, 'p_fact_types');
+        perform jobforge.check_elements(p_fact_keys, 'p_fact_keys');
+        perform jobforge.check_elements(p_payloads, 'p_payloads');
+        perform jobforge.check_elements(p_places, 'p_places');
         perform jobforge.check_same_length(cardinality(p_fact_types), cardinality(p_fact_keys), 'p_fact_keys');
         perform jobforge.check_same_length(cardinality(p_fact_types), cardinality(p_payloads), 'p_payloads');
         perform jobforge.check_same_length(cardinality(p_fact_types), cardinality(p_places), 'p_places');

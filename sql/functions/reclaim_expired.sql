@@ -12,6 +12,7 @@ create or replace function jobforge.reclaim_expired(p_types text[] default null,
     set enable_bitmapscan = off as $$
 declare
     v_types text[] := p_types;
+    v_now timestamptz := clock_timestamp();  -- a constant bounds the scan, clock_timestamp() reads every lease
     v_job jobforge.jobs;
     v_error jsonb;
     v_count integer := 0;
@@ -26,7 +27,7 @@ begin
     for v_job in
         select j.* from unnest(v_types) t(type) cross join lateral (
             select c.* from jobforge.jobs c
-            where c.status = 'RUNNING' and c.type = t.type and c.lease_expires_at < clock_timestamp()
+            where c.status = 'RUNNING' and c.type = t.type and c.lease_expires_at < v_now
             order by c.lease_expires_at
             limit p_limit
             for update skip locked) j

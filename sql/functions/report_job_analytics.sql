@@ -4,11 +4,15 @@
 -- Sections are objects of numbers or arrays of flat objects; the renderers rely on that.
 
 -- Refuses what is no period, and what is longer than `p_max_days`.
+drop function if exists jobforge.check_report(timestamptz, timestamptz, integer, integer);
 create or replace function jobforge.check_report(p_from timestamptz, p_to timestamptz, p_top_n integer,
-    p_max_days integer) returns void
+    p_max_days integer, p_max_rows bigint) returns void
     language plpgsql immutable set search_path = pg_catalog, pg_temp as $$
 begin
-    if p_from is null or p_to is null or not isfinite(p_from) or not isfinite(p_to) or p_from >= p_to then
+    if p_max_days is null or p_max_days < 1 or p_max_rows is null
+        or p_max_rows not between 1 and 1000000000000 then
+        perform jobforge.raise_error('VALIDATION_ERROR', 'a report spans at least a day and reads at least a row', '');
+    elsif p_from is null or p_to is null or not isfinite(p_from) or not isfinite(p_to) or p_from >= p_to then
         perform jobforge.raise_error('VALIDATION_ERROR', 'a period begins before it ends',
             'from is the first moment of it, to the first one after it.');
     elsif p_to - p_from > interval '1 day' * p_max_days then
@@ -82,7 +86,7 @@ declare
     v_tenant_id uuid := jobforge.require_tenant(null);
     v_report json;
 begin
-    perform jobforge.check_report(p_from, p_to, p_top_n, p_max_days);
+    perform jobforge.check_report(p_from, p_to, p_top_n, p_max_days, p_max_rows);
     with all_of as materialized (
         select r.* from jobforge.report_jobs(v_tenant_id, p_from, p_to) r limit p_max_rows + 1
     ), sums as materialized (

@@ -11,7 +11,7 @@ declare
     v_tenant_id uuid := jobforge.require_tenant(null);
     v_report json;
 begin
-    perform jobforge.check_report(p_from, p_to, p_top_n, p_max_days);
+    perform jobforge.check_report(p_from, p_to, p_top_n, p_max_days, p_max_rows);
     with all_of as materialized (
         select r.type, r.status, r.day, r.at, r.attempts, r.run_us
         from jobforge.report_jobs(v_tenant_id, p_from, p_to) r limit p_max_rows + 1
@@ -98,7 +98,7 @@ declare
     v_tenant_id uuid := jobforge.require_tenant(null);
     v_report json;
 begin
-    perform jobforge.check_report(p_from, p_to, p_top_n, p_max_days);
+    perform jobforge.check_report(p_from, p_to, p_top_n, p_max_days, p_max_rows);
     with all_of as materialized (
         select e.event_type, e.aggregate_type, e.aggregate_id, e.actor_id, e.occurred_at,
             (e.occurred_at at time zone 'UTC')::date as day
@@ -151,6 +151,17 @@ exception when data_exception then
 end
 $$;
 
+create or replace function jobforge.report_top_n(p_text text) returns integer
+    language plpgsql immutable set search_path = pg_catalog, pg_temp as $$
+begin
+    return p_text::integer;
+exception when data_exception then
+    perform jobforge.raise_error('JOB_PAYLOAD_INVALID',
+        format('options.top_n: %s is not a whole number from 1 to 1000', left(p_text, 100)), '');
+    return null;
+end
+$$;
+
 -- The report of a payload {"report_type", "period", "options"}, and {"metadata"}. Without a period:
 -- the 30 days that end now, the first of them whole. Limits are those of the tenant's configuration.
 create or replace function jobforge.generate_report(p_payload jsonb) returns json
@@ -161,7 +172,7 @@ declare
     v_from timestamptz := coalesce(jobforge.report_time('from', v_period ->> 'from'),
         (date_trunc('day', v_now at time zone 'UTC') - interval '29 days') at time zone 'UTC');
     v_to timestamptz := coalesce(jobforge.report_time('to', v_period ->> 'to'), v_now);
-    v_top_n integer := coalesce((p_payload -> 'options' ->> 'top_n')::integer, 10);
+    v_top_n integer := coalesce(jobforge.report_top_n(p_payload -> 'options' ->> 'top_n'), 10);
     v_config jsonb := jobforge.get_connector_config('connector.report.generate');
     v_max_days integer := coalesce((v_config ->> 'max_period_days')::integer, 366);
     v_max_rows bigint := coalesce((v_config ->> 'max_rows')::bigint, 1000000);
@@ -186,8 +197,9 @@ $$;
 alter function jobforge.report_tenant_usage owner to jobforge_definer;
 alter function jobforge.report_usage_summary owner to jobforge_definer;
 alter function jobforge.report_time owner to jobforge_definer;
+alter function jobforge.report_top_n owner to jobforge_definer;
 alter function jobforge.generate_report owner to jobforge_definer;
 revoke execute on function jobforge.report_tenant_usage, jobforge.report_usage_summary,
-    jobforge.report_time, jobforge.generate_report from public;
+    jobforge.report_time, jobforge.report_top_n, jobforge.generate_report from public;
 grant execute on function jobforge.report_tenant_usage, jobforge.report_usage_summary,
     jobforge.generate_report to jobforge_tenant, jobforge_gateway, jobforge_worker;

@@ -1,17 +1,18 @@
 -- Puts a job (back) into the queue at a time: from QUEUED, FAILED, DEAD_LETTER or CANCELLED.
 -- p_reset_attempts gives a fresh budget; else attempts go on counting, and p_max_attempts must leave
 -- room. The lease token goes on growing, whatever happens. Errors: NOT_FOUND, INVALID_TRANSITION,
--- VALIDATION_ERROR.
+-- VALIDATION_ERROR, FORBIDDEN (also for internal types, see may_repeat_internal).
 create or replace function jobforge.reschedule_job(p_job_id uuid, p_scheduled_at timestamptz default null,
     p_reset_attempts boolean default false, p_max_attempts integer default null,
     p_tenant_id uuid default null) returns timestamptz
     language plpgsql volatile security definer
     set search_path = pg_catalog, pg_temp
     set plan_cache_mode = force_generic_plan
+    set jit = off
     set enable_seqscan = off
     set enable_bitmapscan = off as $$
 declare
-    v_tenant_id uuid := jobforge.require_tenant(p_tenant_id);
+    v_tenant_id uuid := jobforge.acting_tenant(p_tenant_id);
     v_at timestamptz := coalesce(p_scheduled_at, clock_timestamp());
     v_job jobforge.jobs;
     v_done jobforge.finished_jobs;
@@ -26,6 +27,7 @@ begin
         perform jobforge.raise_error('INVALID_TRANSITION',
             format('cannot reschedule job %s: it is RUNNING', p_job_id), 'Cancel it first.');
     elsif v_job.status = 'QUEUED' then
+        perform jobforge.check_may_repeat(v_tenant_id, v_job.type);
         perform jobforge.check_budget(v_job.attempts, coalesce(p_max_attempts, v_job.max_attempts),
             p_reset_attempts);
         update jobforge.jobs j
@@ -34,7 +36,7 @@ begin
             interrupted = j.interrupted and not p_reset_attempts,
             interruptions = case when p_reset_attempts then 0 else j.interruptions end
         where j.tenant_id = v_tenant_id and j.job_id = p_job_id;
-        perform jobforge.wake(v_job.type);
+        perform jobforge.wake_for_moved(v_job.type, p_scheduled_at);
         return v_at;
     end if;
 
@@ -43,6 +45,7 @@ begin
     if not found then
         perform jobforge.raise_if_finished(v_tenant_id, p_job_id, 'reschedule');
     end if;
+    perform jobforge.check_may_repeat(v_tenant_id, v_done.type);
     perform jobforge.check_budget(v_done.attempts, coalesce(p_max_attempts, v_done.max_attempts),
         p_reset_attempts);
     delete from jobforge.finished_jobs f where f.tenant_id = v_tenant_id and f.job_id = p_job_id;
@@ -52,8 +55,8 @@ begin
     values (v_tenant_id, p_job_id, v_done.type, v_done.priority,
         case when p_reset_attempts then 0 else v_done.attempts end,
         coalesce(p_max_attempts, v_done.max_attempts), v_done.interrupted and not p_reset_attempts,
-        case when p_reset_attempts then 0 else v_done.interruptions end, v_done.lease_token, v_at, v_done.created_at, v_done.started_at, v_done.idempotency_key,
-        v_done.trace_id, v_done.created_by, v_done.payload, v_done.payload_bytes, v_done.payload_ref,
+        case when p_reset_attempts then 0 else v_done.interruptions end, v_done.lease_token, v_at,
+        v_done.created_at, v_done.started_at, v_done.idempotency_key, v_done.trace_id, v_done.created_by, v_done.payload, v_done.payload_bytes, v_done.payload_ref,
         v_done.last_error);
     insert into jobforge.counter_deltas (tenant_id, type, counter, delta, bytes)
     values (v_tenant_id, v_done.type, 'requeued', 1, v_done.payload_bytes);
@@ -61,8 +64,22 @@ begin
         insert into jobforge.counter_deltas (tenant_id, type, counter, delta)
         values (v_tenant_id, v_done.type, 'dead_letters_left', -1);
     end if;
-    perform jobforge.wake(v_done.type);
+    perform jobforge.wake_for_moved(v_done.type, p_scheduled_at);
     return v_at;
+end
+$$;
+
+-- A job that is moved into the past lies below the floors of workers that are busy with its lane, and
+-- the index of back-dated jobs goes by created_at, which does not move. Its wake-up is therefore sent
+-- also where no worker sleeps: a busy one looks at all lanes when it gets one. Moves are rare.
+create or replace function jobforge.wake_for_moved(p_type text, p_scheduled_at timestamptz) returns void
+    language plpgsql set search_path = pg_catalog, pg_temp as $$
+begin
+    if p_scheduled_at < clock_timestamp() then
+        perform jobforge.notify_wake(p_type);
+    else
+        perform jobforge.wake(p_type);
+    end if;
 end
 $$;
 
@@ -86,7 +103,8 @@ create or replace function jobforge.retry_jobs(p_status text default null, p_typ
     p_tenant_id uuid default null) returns setof uuid
     language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 declare
-    v_tenant_id uuid := jobforge.require_tenant(p_tenant_id);
+    v_tenant_id uuid := jobforge.acting_tenant(p_tenant_id);
+    v_closed text[];
     v_job_id uuid;
 begin
     if p_status not in ('FAILED', 'DEAD_LETTER', 'CANCELLED') then
@@ -98,12 +116,17 @@ begin
     end if;
     perform jobforge.check_enqueue('{}', null, null, p_scheduled_at, null);
     perform jobforge.check_page(p_limit, 100000);
+    if p_type is not null then
+        perform jobforge.check_may_repeat(v_tenant_id, p_type);
+    end if;
+    v_closed := array(select t.type from jobforge.job_types t
+        where t.internal and not jobforge.may_repeat_internal(v_tenant_id));
     for v_job_id in
         select f.job_id from jobforge.finished_jobs f
         where f.tenant_id = v_tenant_id
             and f.status = any(case when p_status is null then array['FAILED', 'DEAD_LETTER']
                 else array[p_status] end) and f.status <> 'SUCCEEDED'
-            and (p_type is null or f.type = p_type)
+            and (p_type is null or f.type = p_type) and f.type <> all(v_closed)
             and (p_error_code is null or f.last_error ->> 'code' = p_error_code)
             and (p_finished_after is null or f.completed_at >= p_finished_after)
             and (p_finished_before is null or f.completed_at < p_finished_before)
@@ -117,8 +140,10 @@ begin
 end
 $$;
 alter function jobforge.reschedule_job owner to jobforge_definer;
+alter function jobforge.wake_for_moved owner to jobforge_definer;
 alter function jobforge.check_budget owner to jobforge_definer;
 alter function jobforge.retry_jobs owner to jobforge_definer;
-revoke execute on function jobforge.reschedule_job, jobforge.check_budget, jobforge.retry_jobs from public;
+revoke execute on function jobforge.reschedule_job, jobforge.wake_for_moved, jobforge.check_budget,
+    jobforge.retry_jobs from public;
 grant execute on function jobforge.reschedule_job, jobforge.retry_jobs
     to jobforge_tenant, jobforge_gateway, jobforge_worker;

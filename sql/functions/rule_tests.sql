@@ -6,6 +6,9 @@ declare
     v_tenant_id uuid := jobforge.acting_tenant();
     v_tests boolean;
 begin
+    if p_seed is null then
+        perform jobforge.raise_error('VALIDATION_ERROR', 'a seed is a number, not NULL', '');
+    end if;
     select v.tests_source <> '' into v_tests from jobforge.rule_package_versions v
     where v.tenant_id = v_tenant_id and v.rule_package_version_id = p_rule_package_version_id;
     if not found then
@@ -14,10 +17,9 @@ begin
         perform jobforge.raise_error('VALIDATION_ERROR',
             format('rule version %s has no tests', p_rule_package_version_id), 'Upload it with its tests.');
     end if;
-    return (select e.job_id from jobforge.enqueue_job('RUN_RULE_TESTS',
-        jsonb_build_object('rule_package_version_id', p_rule_package_version_id, 'seed', p_seed), 2, null,
-        format('tests-%s-%s', p_rule_package_version_id, p_seed), null,
-        coalesce(p_trace_id, nullif(current_setting('app.trace_id', true), '')), p_actor_id) e);
+    return jobforge.enqueue_step(v_tenant_id, 'RUN_RULE_TESTS',
+        jsonb_build_object('rule_package_version_id', p_rule_package_version_id, 'seed', p_seed), 2,
+        format('tests-%s-%s', p_rule_package_version_id, p_seed), null, p_trace_id, p_actor_id);
 end
 $$;
 
@@ -47,6 +49,9 @@ declare
     v_status text := case when p_failed = 0 and p_passed >= 500 then 'PASSED' else 'FAILED' end;
     v_stored record;
 begin
+    if p_run_id is null or p_seed is null then
+        perform jobforge.raise_error('VALIDATION_ERROR', 'a run has an id and a seed', '');
+    end if;
     select r.status, r.rule_package_version_id into v_stored from jobforge.rule_tests_runs r
     where r.tenant_id = v_tenant_id and r.run_id = p_run_id;
     if found and v_stored.rule_package_version_id = p_rpv then
@@ -54,7 +59,7 @@ begin
     elsif found then
         perform jobforge.raise_error('VALIDATION_ERROR',
             format('run %s belongs to rule version %s', p_run_id, v_stored.rule_package_version_id), '');
-    elsif (p_passed >= 0 and p_failed >= 0 and p_passed + p_failed = p_total) is not true then
+    elsif (p_passed >= 0 and p_failed >= 0 and p_passed::bigint + p_failed = p_total) is not true then
         perform jobforge.raise_error('VALIDATION_ERROR',
             format('%s passed and %s failed cases are not %s', p_passed, p_failed, p_total), '');
     end if;

@@ -25,6 +25,7 @@ create or replace function jobforge.seal_snapshot(p_snapshot_id uuid, p_actor_id
     returns bytea
     language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
     set plan_cache_mode = force_generic_plan
+    set jit = off
     set enable_seqscan = off
     set enable_hashjoin = off
     set enable_mergejoin = off

@@ -27,7 +27,10 @@ declare
     v_tenant_id uuid := jobforge.require_tenant(null);
     v_version record := jobforge.lock_passport_version(v_tenant_id, p_pv);
 begin
-    if v_version.status = 'SIGNED' and v_version.signing_key_id = p_key_id
+    if (octet_length(p_signature) = 64 and p_key_id is not null and octet_length(p_receipt_signed) > 0) is not true then
+        perform jobforge.raise_error('VALIDATION_ERROR',
+            'a signature has 64 bytes, the id of its key and the receipt it signs', '');
+    elsif v_version.status = 'SIGNED' and v_version.signing_key_id = p_key_id
         and v_version.signature = p_signature then
         return false;
     elsif v_version.status <> 'COMPILING' then
@@ -97,7 +100,10 @@ declare
     v_tenant_id uuid := jobforge.require_tenant(null);
     v_version record := jobforge.lock_passport_version(v_tenant_id, p_pv);
 begin
-    if v_version.qr_payload = p_qr_payload then
+    if (length(p_qr_payload) between 1 and 4296 and octet_length(p_qr_png) > 0) is not true then
+        perform jobforge.raise_error('VALIDATION_ERROR',
+            'a QR code has 1 to 4296 characters (what the largest one holds) and an image', '');
+    elsif v_version.qr_payload = p_qr_payload then
         return false;
     elsif v_version.qr_payload is not null then
         perform jobforge.raise_error('INVALID_PASSPORT_STATUS',

@@ -29,6 +29,7 @@ create or replace function jobforge.add_snapshot_facts(p_snapshot_id uuid, p_fac
     p_document_version_ids uuid[] default '{}', p_actor_id text default null) returns integer
     language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
     set plan_cache_mode = force_generic_plan
+    set jit = off
     set enable_seqscan = off
     set enable_hashjoin = off
     set enable_mergejoin = off
@@ -134,9 +135,8 @@ declare
     v_tenant_id uuid := jobforge.acting_tenant();
 begin
     perform jobforge.lock_snapshot(v_tenant_id, p_snapshot_id);
-    return (select e.job_id from jobforge.enqueue_job('BUILD_SNAPSHOT',
-        jsonb_build_object('snapshot_id', p_snapshot_id), p_trace_id => coalesce(p_trace_id,
-            nullif(current_setting('app.trace_id', true), '')), p_created_by => p_actor_id) e);
+    return jobforge.enqueue_step(v_tenant_id, 'BUILD_SNAPSHOT',
+        jsonb_build_object('snapshot_id', p_snapshot_id), null, null, null, p_trace_id, p_actor_id);
 end
 $$;
 

@@ -1,6 +1,7 @@
 -- Ends attempts without counting them: snoozed (the handler asked to come back later) or released
 -- (the worker is stopping). Answers the jobs for which nothing was done, each with a state: LOST,
--- SETTLED (this attempt ended before) or, with p_skip_locked, LOCKED (try again).
+-- SETTLED (this attempt ended before) or, with p_skip_locked, LOCKED (try again). Beside writes of the
+-- caller's own SETTLED is an error, as in complete_jobs.
 -- p_seconds below 0 are 0, and above a year a year.
 drop function if exists jobforge.snooze_jobs(text, uuid[], uuid[], bigint[], double precision[]);
 create or replace function jobforge.snooze_jobs(
@@ -14,6 +15,7 @@ create or replace function jobforge.snooze_jobs(
 declare
     v_input record;
     v_job jobforge.jobs;
+    v_wrote boolean := pg_current_xact_id_if_assigned() is not null;
 begin
     perform jobforge.require_read_committed();
     perform jobforge.check_settle(p_tenants, p_job_ids, p_tokens, p_claim_ids, cardinality(p_seconds),
@@ -38,6 +40,7 @@ begin
             job_id := v_input.job_id;
             lease_token := v_input.token;
             state := jobforge.refusal(p_worker, tenant_id, job_id, lease_token, v_input.claim_id);
+            perform jobforge.refuse_beside_writes(v_wrote, state, p_worker, tenant_id, job_id, lease_token);
             return next;
         end if;
     end loop;
@@ -72,6 +75,7 @@ declare
     v_input record;
     v_job jobforge.jobs;
     v_types text[] := '{}';
+    v_wrote boolean := pg_current_xact_id_if_assigned() is not null;
 begin
     perform jobforge.require_read_committed();
     perform jobforge.check_settle(p_tenants, p_job_ids, p_tokens, p_claim_ids, null, null);
@@ -92,6 +96,7 @@ begin
             job_id := v_input.job_id;
             lease_token := v_input.token;
             state := jobforge.refusal(p_worker, tenant_id, job_id, lease_token, v_input.claim_id);
+            perform jobforge.refuse_beside_writes(v_wrote, state, p_worker, tenant_id, job_id, lease_token);
             return next;
         end if;
     end loop;
@@ -111,6 +116,7 @@ create or replace function jobforge.cancel_running_jobs(
 declare
     v_input record;
     v_job jobforge.jobs;
+    v_wrote boolean := pg_current_xact_id_if_assigned() is not null;
 begin
     perform jobforge.require_read_committed();
     perform jobforge.check_settle(p_tenants, p_job_ids, p_tokens, p_claim_ids, cardinality(p_errors),
@@ -122,6 +128,7 @@ begin
     loop
         if v_input.error is not null then
             perform jobforge.check_error(v_input.error);
+            v_input.error := jobforge.bounded_error(v_input.error);
         end if;
         select * into v_job from jobforge.lock_lease(p_worker, v_input.tenant_id, v_input.job_id,
             v_input.token, v_input.claim_id, p_skip_locked);
@@ -132,6 +139,7 @@ begin
             job_id := v_input.job_id;
             lease_token := v_input.token;
             state := jobforge.refusal(p_worker, tenant_id, job_id, lease_token, v_input.claim_id);
+            perform jobforge.refuse_beside_writes(v_wrote, state, p_worker, tenant_id, job_id, lease_token);
             return next;
         end if;
     end loop;

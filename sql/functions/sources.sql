@@ -14,8 +14,7 @@ begin
         'failure_threshold', 'open_seconds', 'probe_seconds']);
     v_source_id := coalesce((p_source ->> 'source_id')::uuid, jobforge.uuid_v7(clock_timestamp()));
     -- Under the lock of its name: two that save a new source at once make one.
-    perform pg_advisory_xact_lock(hashtextextended(format('jobforge.source.%s.%s', v_tenant_id,
-        p_source ->> 'name'), 0));
+    perform jobforge.take_turn(v_tenant_id, 'source ' || coalesce(p_source ->> 'name', ''));
     select s.* into v_row from jobforge.sources s
     where s.tenant_id = v_tenant_id and s.name = p_source ->> 'name' for no key update;
     if found then
@@ -103,7 +102,7 @@ begin
     where r.tenant_id = v_tenant_id and r.source_id = v_source_id;
     perform jobforge.govern_source(v_tenant_id, v_source_id, '{}');
 exception when check_violation or not_null_violation or invalid_text_representation
-        or numeric_value_out_of_range or invalid_parameter_value or datatype_mismatch then
+        or numeric_value_out_of_range or invalid_parameter_value or datatype_mismatch or feature_not_supported then
     perform jobforge.raise_error('VALIDATION_ERROR', format('rules of source %s: %s', p_source, sqlerrm),
         'docs/sources.md has the range of every member.');
 end

@@ -8,6 +8,7 @@
 create or replace function jobforge.tenant_waiting(p_tenant_id uuid, out jobs bigint, out bytes bigint)
     language plpgsql stable set search_path = pg_catalog, pg_temp
     set plan_cache_mode = force_generic_plan
+    set jit = off
     set enable_seqscan = off
     set enable_bitmapscan = off as $$
 begin
@@ -24,16 +25,43 @@ begin
 end
 $$;
 
--- Refuses an enqueue that would go over the tenant's quota. Enqueues of one tenant with a quota take
--- turns (the row of tenant_usage is locked until they commit): two cannot both see the last place.
--- Nothing else locks that row.
+-- Refuses an enqueue that would go over the tenant's quota.
+--
+-- Every new tenant has a quota, so the usual case must cost next to nothing and wait for nothing. For
+-- a quota of at least 500,000 jobs and 512 MiB, a count of the last second that is below half of it is
+-- enough for a transaction that has added few jobs (how many is the server's own statistic, which no
+-- client can set). The other half has room for a second of enqueues (100,000 were seen) and for what
+-- transactions that are still open have added, up to a hundredth of the quota each.
+--
+-- Otherwise enqueues of the tenant take turns (the row of tenant_usage is locked until they commit),
+-- so that two cannot both see the last place. Nothing else locks that row.
 create or replace function jobforge.usage_take(p_tenant_id uuid, p_jobs bigint, p_bytes bigint,
     p_max_jobs bigint, p_max_bytes bigint) returns void
     language plpgsql set search_path = pg_catalog, pg_temp
-    set plan_cache_mode = force_generic_plan as $$
+    set plan_cache_mode = force_generic_plan
+    set jit = off
+    set enable_seqscan = off
+    set enable_bitmapscan = off as $$
 declare
+    v_most_jobs bigint := coalesce(p_max_jobs, 9223372036854775807);
+    v_most_bytes bigint := coalesce(p_max_bytes, 9223372036854775807);
     v_waiting record;
 begin
+    if v_most_jobs >= 500000 and v_most_bytes >= 536870912 and p_bytes <= v_most_bytes / 100
+        and v_most_jobs / 100
+            > p_jobs + pg_stat_get_xact_tuples_inserted('jobforge.jobs'::regclass) then
+        select m.jobs, m.bytes into v_waiting from jobforge.tenant_measures m
+        where m.tenant_id = p_tenant_id and m.measured_at > clock_timestamp() - interval '1 second'
+        order by m.measured_at desc limit 1;
+        if not found then
+            select * into v_waiting from jobforge.tenant_waiting(p_tenant_id);
+            insert into jobforge.tenant_measures (tenant_id, measured_at, jobs, bytes)
+            values (p_tenant_id, clock_timestamp(), v_waiting.jobs, v_waiting.bytes);
+        end if;
+        if v_waiting.jobs <= v_most_jobs / 2 and v_waiting.bytes <= v_most_bytes / 2 then
+            return;
+        end if;
+    end if;
     insert into jobforge.tenant_usage as u (tenant_id) values (p_tenant_id)
     on conflict (tenant_id) do update set tenant_id = excluded.tenant_id;
     select * into v_waiting from jobforge.tenant_waiting(p_tenant_id);

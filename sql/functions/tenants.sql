@@ -1,4 +1,6 @@
 -- Administration of tenants, for members of jobforge_owner.
+
+-- A new tenant has the quotas of tenant_defaults.
 create or replace function jobforge.create_tenant(p_name text, p_tenant_id uuid default null) returns uuid
     language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -9,17 +11,20 @@ begin
         perform jobforge.raise_error('VALIDATION_ERROR',
             'the nil uuid is not a tenant: rate_buckets keeps the rates of job types under it', '');
     end if;
-    insert into jobforge.tenants (tenant_id, name) values (v_tenant_id, p_name)
+    insert into jobforge.tenants (tenant_id, name, max_waiting_jobs, max_waiting_bytes)
+    select v_tenant_id, p_name, d.max_waiting_jobs, d.max_waiting_bytes from jobforge.tenant_defaults d
     on conflict (tenant_id) do nothing;
     if not found then
         perform jobforge.raise_error('VALIDATION_ERROR', format('tenant %s exists already', v_tenant_id), '');
     end if;
+    -- Made now, so that the keepers of its event log never wait for each other to make it.
+    insert into jobforge.turns (tenant_id, what) values (v_tenant_id, 'event_log') on conflict do nothing;
     return v_tenant_id;
 end
 $$;
 
 -- Changes status, quota or limits; members of p_changes: status, max_waiting_jobs, max_waiting_bytes,
--- concurrency_limit, name. null removes a limit.
+-- concurrency_limit, min_priority, name. null removes a limit.
 create or replace function jobforge.set_tenant(p_tenant_id uuid, p_changes jsonb) returns jobforge.tenants
     language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -30,10 +35,11 @@ begin
         perform jobforge.raise_error('VALIDATION_ERROR', 'the changes of a tenant are a JSON object', '');
     end if;
     select k into v_bad from jsonb_object_keys(p_changes) k
-    where k not in ('name', 'status', 'max_waiting_jobs', 'max_waiting_bytes', 'concurrency_limit') limit 1;
+    where k not in ('name', 'status', 'max_waiting_jobs', 'max_waiting_bytes', 'concurrency_limit',
+        'min_priority') limit 1;
     if v_bad is not null then
         perform jobforge.raise_error('VALIDATION_ERROR', format('a tenant has no setting %L', v_bad),
-            'Known: name, status, max_waiting_jobs, max_waiting_bytes, concurrency_limit.');
+            'Known: name, status, max_waiting_jobs, max_waiting_bytes, concurrency_limit, min_priority.');
     end if;
     select t.* into v_row from jobforge.tenants t where t.tenant_id = p_tenant_id for update;
     if not found then
@@ -42,7 +48,8 @@ begin
     v_row := jsonb_populate_record(v_row, p_changes);
     update jobforge.tenants t
     set name = v_row.name, status = v_row.status, max_waiting_jobs = v_row.max_waiting_jobs,
-        max_waiting_bytes = v_row.max_waiting_bytes, concurrency_limit = v_row.concurrency_limit
+        max_waiting_bytes = v_row.max_waiting_bytes, concurrency_limit = v_row.concurrency_limit,
+        min_priority = v_row.min_priority
     where t.tenant_id = p_tenant_id;
     return v_row;
 exception when check_violation or not_null_violation or invalid_text_representation
@@ -51,7 +58,37 @@ exception when check_violation or not_null_violation or invalid_text_representat
 end
 $$;
 
--- Binds an existing database login to a tenant and gives it the tenant's rights.
+-- The quotas that new tenants get; members of p_changes: max_waiting_jobs, max_waiting_bytes, null for
+-- none. Without members it only answers them.
+create or replace function jobforge.set_tenant_defaults(p_changes jsonb default '{}')
+    returns jobforge.tenant_defaults
+    language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+declare
+    v_row jobforge.tenant_defaults;
+    v_bad text;
+begin
+    if p_changes is null or jsonb_typeof(p_changes) <> 'object' then
+        perform jobforge.raise_error('VALIDATION_ERROR', 'the defaults of tenants are a JSON object', '');
+    end if;
+    select k into v_bad from jsonb_object_keys(p_changes) k
+    where k not in ('max_waiting_jobs', 'max_waiting_bytes') limit 1;
+    if v_bad is not null then
+        perform jobforge.raise_error('VALIDATION_ERROR', format('tenants have no default for %L', v_bad),
+            'Known: max_waiting_jobs, max_waiting_bytes.');
+    end if;
+    select d.* into v_row from jobforge.tenant_defaults d for update;
+    v_row := jsonb_populate_record(v_row, p_changes);
+    update jobforge.tenant_defaults d
+    set max_waiting_jobs = v_row.max_waiting_jobs, max_waiting_bytes = v_row.max_waiting_bytes;
+    return v_row;
+exception when check_violation or invalid_text_representation or numeric_value_out_of_range then
+    perform jobforge.raise_error('VALIDATION_ERROR', 'a quota is a whole number, 0 or more, or null', '');
+end
+$$;
+
+-- Binds an existing database login to a tenant. The login needs jobforge_tenant and must have none of
+-- the roles that span tenants: with them the binding would be no wall. `jobforge tenants bind-login`
+-- also grants jobforge_tenant, which a function cannot.
 create or replace function jobforge.bind_login(p_tenant_id uuid, p_login name) returns void
     language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 begin
@@ -62,6 +99,10 @@ begin
     elsif not exists (select from pg_roles r where r.rolname = p_login) then
         perform jobforge.raise_error('NOT_FOUND', format('there is no database role %I', p_login),
             'Create it first: create role NAME login password ... in role jobforge_tenant.');
+    elsif jobforge.spans_tenants(p_login) is not null then
+        perform jobforge.raise_error('FORBIDDEN',
+            format('login %I has %s, which spans all tenants', p_login, jobforge.spans_tenants(p_login)),
+            'Use a login that has only jobforge_tenant.');
     end if;
     insert into jobforge.tenant_logins (tenant_id, login_role) values (p_tenant_id, p_login)
     on conflict (login_role) do nothing;
@@ -72,20 +113,33 @@ begin
 end
 $$;
 
+-- Which right of a login reaches beyond one tenant, if any.
+create or replace function jobforge.spans_tenants(p_login name) returns text
+    language sql stable set search_path = pg_catalog, pg_temp as $$
+    select case when r.rolsuper then 'superuser' when r.rolbypassrls then 'bypassrls'
+        else (select m.name from unnest(array['jobforge_owner', 'jobforge_worker', 'jobforge_gateway',
+                'jobforge_engine', 'jobforge_definer', 'jobforge_observer']) m(name)
+            where pg_has_role(r.oid, m.name::name, 'member') limit 1) end
+    from pg_roles r where r.rolname = p_login
+$$;
+
+drop function if exists jobforge.list_tenants();
 create or replace function jobforge.list_tenants()
     returns table (tenant_id uuid, name text, status text, max_waiting_jobs bigint, max_waiting_bytes bigint,
-        concurrency_limit integer, created_at timestamptz, logins text[])
+        concurrency_limit integer, created_at timestamptz, logins text[], min_priority smallint)
     language sql stable security definer set search_path = pg_catalog, pg_temp as $$
     select t.tenant_id, t.name, t.status, t.max_waiting_jobs, t.max_waiting_bytes, t.concurrency_limit,
         t.created_at, array(select l.login_role::text from jobforge.tenant_logins l
-            where l.tenant_id = t.tenant_id order by 1)
+            where l.tenant_id = t.tenant_id order by 1), t.min_priority
     from jobforge.tenants t order by t.created_at
 $$;
 alter function jobforge.create_tenant owner to jobforge_engine;
 alter function jobforge.set_tenant owner to jobforge_engine;
+alter function jobforge.set_tenant_defaults owner to jobforge_engine;
+alter function jobforge.spans_tenants owner to jobforge_engine;
 alter function jobforge.bind_login owner to jobforge_engine;
 alter function jobforge.list_tenants owner to jobforge_engine;
-revoke execute on function jobforge.create_tenant, jobforge.set_tenant, jobforge.bind_login,
-    jobforge.list_tenants from public;
-grant execute on function jobforge.create_tenant, jobforge.set_tenant, jobforge.bind_login,
-    jobforge.list_tenants to jobforge_owner;
+revoke execute on function jobforge.create_tenant, jobforge.set_tenant, jobforge.set_tenant_defaults,
+    jobforge.spans_tenants, jobforge.bind_login, jobforge.list_tenants from public;
+grant execute on function jobforge.create_tenant, jobforge.set_tenant, jobforge.set_tenant_defaults,
+    jobforge.bind_login, jobforge.list_tenants to jobforge_owner;

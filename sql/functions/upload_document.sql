@@ -74,10 +74,9 @@ begin
     perform jobforge.append_event('DocumentVersion', document_version_id, 'DOCUMENT_UPLOADED',
         jsonb_build_object('content_sha256', encode(v_sha256, 'hex'), 'document_id', document_id,
             'kind', p_kind, 'version', version), p_actor_id);
-    select e.job_id into job_id from jobforge.enqueue_job('PARSE_FACTS',
-        jsonb_build_object('document_version_id', document_version_id), 2, null,
-        'parse-' || document_version_id, null,
-        coalesce(p_trace_id, nullif(current_setting('app.trace_id', true), '')), p_actor_id) e;
+    job_id := jobforge.enqueue_step(v_tenant_id, 'PARSE_FACTS',
+        jsonb_build_object('document_version_id', document_version_id), 2,
+        'parse-' || document_version_id, null, p_trace_id, p_actor_id);
 end
 $$;
 

@@ -12,17 +12,27 @@ begin
 end
 $$;
 
--- A transaction that has executed NOTIFY cannot be prepared for a two-phase commit. On a server that
--- allows prepared transactions the request is therefore a row whose deferred trigger sends the
--- NOTIFY, but not in a PREPARE TRANSACTION: such a job is found by the workers' polls, within
--- their poll interval of COMMIT PREPARED. Where none can be prepared (the default) it is sent at once.
+-- The channels say "look", and nothing else: every login of the server may LISTEN, so a payload would
+-- tell it other tenants' job types and ids.
 create or replace function jobforge.notify_wake(p_type text) returns void
     language plpgsql set search_path = pg_catalog, pg_temp as $$
 begin
+    perform jobforge.notify_workers('jobforge_wake');
+end
+$$;
+
+-- A transaction that has executed NOTIFY cannot be prepared for a two-phase commit. On a server that
+-- allows prepared transactions the request is therefore a row whose deferred trigger sends the
+-- NOTIFY, but not in a PREPARE TRANSACTION: such a job is found by the workers' polls, within their
+-- poll interval of COMMIT PREPARED, and a cancelled one by the next renewal. Where none can be
+-- prepared (the default) it is sent at once.
+create or replace function jobforge.notify_workers(p_channel text) returns void
+    language plpgsql set search_path = pg_catalog, pg_temp as $$
+begin
     if current_setting('max_prepared_transactions') = '0' then
-        perform pg_notify('jobforge_wake', p_type);
+        perform pg_notify(p_channel, '');
     else
-        insert into jobforge.wake_requests (type) values (p_type);
+        insert into jobforge.wake_requests (type, channel) values ('', p_channel);
     end if;
 end
 $$;
@@ -30,8 +40,8 @@ $$;
 create or replace function jobforge.send_wake() returns trigger
     language plpgsql set search_path = pg_catalog, pg_temp as $$
 begin
-    if coalesce(current_query(), '') !~* '\mprepare\s+transaction\M' then
-        perform pg_notify('jobforge_wake', new.type);
+    if coalesce(current_query(), '') !~* '\mprepare(\s|/\*.*?\*/|--[^\n]*\n)+transaction\M' then
+        perform pg_notify(new.channel, '');
     end if;
     return null;
 end
@@ -84,11 +94,12 @@ end
 $$;
 alter function jobforge.wake owner to jobforge_definer;
 alter function jobforge.notify_wake owner to jobforge_definer;
+alter function jobforge.notify_workers owner to jobforge_definer;
 alter function jobforge.send_wake owner to jobforge_owner;
 alter function jobforge.prune_wake_requests owner to jobforge_engine;
 alter function jobforge.wake_slot owner to jobforge_definer;
 alter function jobforge.ask_for_wake owner to jobforge_engine;
-revoke execute on function jobforge.wake, jobforge.notify_wake, jobforge.send_wake, jobforge.wake_slot,
+revoke execute on function jobforge.wake, jobforge.notify_wake, jobforge.notify_workers, jobforge.send_wake, jobforge.wake_slot,
     jobforge.ask_for_wake, jobforge.prune_wake_requests from public;
-grant execute on function jobforge.wake, jobforge.notify_wake, jobforge.wake_slot to jobforge_engine;
+grant execute on function jobforge.wake, jobforge.notify_wake, jobforge.notify_workers, jobforge.wake_slot to jobforge_engine;
 grant execute on function jobforge.ask_for_wake, jobforge.prune_wake_requests to jobforge_worker;

@@ -12,6 +12,7 @@ declare
     v_tenant_id uuid := jobforge.require_tenant(null);
 begin
     perform jobforge.check_page(p_limit);
+    perform jobforge.check_filter('status of a delivery', p_status, array['PENDING', 'DELIVERED', 'FAILED']);
     return query
     select d.webhook_delivery_id, d.webhook_endpoint_id, d.webhook_subscription_id, d.event_id,
         e.event_type, d.status, d.attempts, d.http_status, d.response_headers, d.response_body,
@@ -60,7 +61,10 @@ declare
     v_count integer := 0;
 begin
     perform jobforge.check_page(p_limit, 10000);
-    if p_endpoint is not null and (jobforge.lock_endpoint(v_tenant_id, p_endpoint)).status = 'DISABLED' then
+    if p_since is null then
+        perform jobforge.raise_error('VALIDATION_ERROR', 'p_since is a time, not NULL',
+            'Leave it out for all of them.');
+    elsif p_endpoint is not null and (jobforge.lock_endpoint(v_tenant_id, p_endpoint)).status = 'DISABLED' then
         perform jobforge.raise_error('INVALID_TRANSITION', format('endpoint %s is disabled', p_endpoint),
             'Enable it first: jobforge webhooks enable ID.');
     end if;
@@ -145,7 +149,10 @@ declare
     v_delivery record := jobforge.lock_delivery(v_tenant_id, p_delivery_id);
 begin
     perform jobforge.check_one_of('status of a delivery', p_status, array['PENDING', 'DELIVERED', 'FAILED']);
-    if v_delivery.status = 'DELIVERED' then
+    if p_http_status not between 100 and 999 or jsonb_typeof(p_response_headers) not in ('array', 'object') then
+        perform jobforge.raise_error('VALIDATION_ERROR',
+            'an answer has a status of three digits and its headers in a list of pairs or an object', '');
+    elsif v_delivery.status = 'DELIVERED' then
         return;
     elsif v_delivery.status = 'FAILED' then
         update jobforge.webhook_deliveries d set status = 'PENDING', redeliveries = d.redeliveries + 1

@@ -30,6 +30,10 @@ grant usage on schema jobforge to jobforge_definer, jobforge_engine, jobforge_wo
     jobforge_tenant, jobforge_observer;
 grant select, insert, update, delete on jobforge.workers, jobforge.job_types to jobforge_engine;
 grant select on jobforge.job_types to jobforge_definer;
+grant select, update on jobforge.tenant_defaults to jobforge_engine;
+grant select, insert, update, delete on jobforge.turns to jobforge_definer;
+grant select, insert on jobforge.tenant_measures to jobforge_definer;
+grant usage on sequence jobforge.claim_turn to jobforge_engine;
 grant insert on jobforge.wake_requests to jobforge_definer, jobforge_engine;
 grant select, delete on jobforge.wake_requests to jobforge_engine;
 grant select, insert, update, delete on jobforge.jobs, jobforge.finished_jobs, jobforge.tenant_usage,
@@ -58,11 +62,15 @@ grant select, insert, update on jobforge.api_keys, jobforge.access_versions, job
 grant select, insert, delete on jobforge.access_policies, jobforge.api_requests to jobforge_definer;
 grant select on jobforge.api_key_states to jobforge_definer;
 grant select on jobforge.all_jobs, jobforge.job_attempts, jobforge.job_results
-    to jobforge_definer, jobforge_engine, jobforge_tenant, jobforge_gateway;
+    to jobforge_definer, jobforge_engine, jobforge_gateway;
 grant select on jobforge.source_states to jobforge_definer;
--- Tenants may read their own rows directly; they change them through functions only.
+-- A gateway may read the current tenant's rows directly. A tenant's own login has functions only: with
+-- SELECT on a table, EXPLAIN tells how many rows all tenants have together.
 grant select on jobforge.jobs, jobforge.finished_jobs, jobforge.attempt_records, jobforge.tenants,
-    jobforge.schedules, jobforge.connector_configs, jobforge.events to jobforge_tenant, jobforge_gateway;
+    jobforge.schedules, jobforge.connector_configs, jobforge.events to jobforge_gateway;
+revoke select on jobforge.jobs, jobforge.finished_jobs, jobforge.attempt_records, jobforge.tenants,
+    jobforge.schedules, jobforge.connector_configs, jobforge.events, jobforge.all_jobs,
+    jobforge.job_attempts, jobforge.job_results from jobforge_tenant;
 do $$
 begin
     for v_slot in 0..15 loop

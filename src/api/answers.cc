@@ -63,8 +63,7 @@ Response tagged_response(const RequestHead& head, std::string bytes, std::string
 }
 
 Response immutable_response(const RequestHead& head, std::string bytes, std::string content_type) {
-    return tagged_response(head, std::move(bytes), std::move(content_type),
-                           "private, max-age=31536000, immutable");
+    return tagged_response(head, std::move(bytes), std::move(content_type), "private, max-age=60");
 }
 
 Result<Response> answer_object(const Result<Json>& value) {

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "api/answers.h"
+#include "api/path_names.h"
 #include "api/request_body.h"
 #include "api/request_run.h"
 #include "api/routes.h"
@@ -17,17 +18,17 @@ namespace jobforge::api {
 namespace {
 
 constexpr int kTries = 3;
-// A wrong key may be told to the audit log a few times a second, not as fast as it is tried.
-constexpr RateLimitOptions kRefusalsToNote{.enabled = true, .requests_per_second = 1, .burst = 5};
+// Parties of requests that have no tenant (yet). A tenant's is its id.
+constexpr std::string_view kLogInParty = "log-in";
+constexpr std::string_view kPublicParty = "public";
 
-pg::PoolOptions pool_options(const ApiServiceOptions& options, int left_by_begin) {
+pg::PoolOptions pool_options(const ApiServiceOptions& options, int others) {
     pg::PoolOptions pool;
     pool.connect.url = options.database_url;
     pool.connect.application_name = "jobforge api";
     pool.connect.prepare_statements = true;
-    // And those that requests on their short way leave: for a handler, so that no statement on
-    // which others wait keeps everything waiting, and for the streams of job changes.
-    pool.max_size = options.pool_size + left_by_begin;
+    pool.connect.lock_timeout = options.lock_timeout;
+    pool.max_size = static_cast<int>(ApiService::party_slots(options.pool_size)) + others;
     return pool;
 }
 
@@ -55,15 +56,18 @@ ApiService::ApiService(ApiServiceOptions options, workloads::Pepper pepper)
     : options_(std::move(options)),
       tools_(options_.tools),
       router_(all_routes()),
-      pool_(pool_options(options_, kLeftByBegin)),
+      pool_(pool_options(options_, kOtherConnections)),
       ring_(std::move(pepper), ring_options(options_)),
       rate_limit_(options_.rate_limit),
       address_limit_(options_.rate_limit),
-      refusals_(kRefusalsToNote),
+      log_in_limit_(options_.rate_limit),
+      readiness_([this] { return checks(); }),
+      refusal_notes_(pool_, options_.log,
+                     [this](const std::string& key_id) { return ring_.has(key_id); }),
       job_streams_(pool_, options_.log, options_.job_streams) {
     tools_.job_streams = &job_streams_;
     if (!tools_.ready) {
-        tools_.ready = [this] { return checks(); };
+        tools_.ready = [this] { return readiness_.checks(); };
     }
     if (!tools_.metrics) {
         tools_.metrics = [this] { return metrics_.text(pool_.in_use()); };
@@ -111,7 +115,7 @@ std::vector<std::pair<std::string, bool>> ApiService::checks() {
     return checks;
 }
 
-Plan ApiService::plan(const RequestHead& head) const {
+Plan ApiService::plan(const RequestHead& head) {
     Plan plan;
     const RouteMatch match = router_.match(head.method, head.path);
     if (match.route == nullptr) {
@@ -127,18 +131,44 @@ Plan ApiService::plan(const RequestHead& head) const {
     }
     plan.route_label = match.route->pattern;
     plan.body_limit = match.route->body_limit;
-    // Nobody gets memory for a body who does not even show a key.
+    plan.vital = match.route->vital;
+    if (match.route->work == Work::instant) {
+        Request request;
+        static_cast<RequestHead&>(request) = head;
+        plan.answer_now = answer_open(request, match);
+        return plan;
+    }
     if (match.route->permission) {
-        const std::string* key = head.header("authorization");
-        const auto text = workloads::ApiKeyText::from_authorization(key == nullptr ? "" : *key);
-        if (!text.ok()) {
-            plan.answer_now = error_response(text.error(), head);
-        }
+        plan_with_key(head, match, plan);
+    } else if (match.route->work == Work::open_read) {
+        plan.party = kPublicParty;
     }
     return plan;
 }
 
-Response ApiService::handle(const Request& request) {
+// Nobody gets memory for a body who does not even show a key.
+void ApiService::plan_with_key(const RequestHead& head, const RouteMatch& match, Plan& plan) {
+    plan.vary = "Authorization";  // or a cache would answer one key with what another may see
+    const std::string* key = head.header("authorization");
+    const auto text = workloads::ApiKeyText::from_authorization(key == nullptr ? "" : *key);
+    if (!text.ok()) {
+        plan.answer_now = error_response(text.error(), head);
+        return;
+    }
+    if (const Status names = check_path_names(match.parameters); !names.ok()) {
+        plan.answer_now = error_response(names.error(), head);
+        return;
+    }
+    Admission admission;
+    if (head.header_count("authorization") == 1) {
+        admission.principal = ring_.find_cached(*key);
+    }
+    plan.party =
+        admission.principal ? admission.principal->tenant_id.to_string() : std::string(kLogInParty);
+    plan.admission = std::move(admission);
+}
+
+Response ApiService::handle(Request& request) {
     try {
         const RouteMatch match = router_.match(request.method, request.path);
         if (match.route == nullptr) {
@@ -197,14 +227,15 @@ Response ApiService::answer_open(const Request& request, const RouteMatch& match
     return response.ok() ? *std::move(response) : refusal(response.error(), request);
 }
 
-Response ApiService::answer_with_key(const Request& request, const RouteMatch& match) {
+Response ApiService::answer_with_key(Request& request, const RouteMatch& match) {
     const auto body = body_of(request, *match.route);
     if (!body.ok()) {
         return refusal(body.error(), request);
     }
     Asked asked{request, match, *body, match.route->work == Work::read};
-    if (const auto* rate = std::any_cast<RateDecision>(&request.admission)) {
-        asked.rate = *rate;
+    if (const auto* admission = std::any_cast<Admission>(&request.admission)) {
+        asked.rate = admission->rate;
+        asked.known = admission->principal;
     }
     return answer_after(&ApiService::try_request, asked);
 }

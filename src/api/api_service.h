@@ -28,8 +28,11 @@
 #include "api/http_metrics.h"
 #include "api/http_server.h"
 #include "api/job_streams.h"
+#include "api/log_in_limit.h"
 #include "api/pending_answer.h"
 #include "api/rate_limit.h"
+#include "api/readiness.h"
+#include "api/refusal_notes.h"
 #include "api/request_context.h"
 #include "api/router.h"
 #include "pg/pool.h"
@@ -39,7 +42,12 @@ namespace jobforge::api {
 
 struct ApiServiceOptions {
     std::string database_url;  // a login with jobforge_gateway; jobforge_worker too for claims
-    int pool_size = 10;        // as many as there are handler threads
+    // How many requests the database works on at once, of all tenants together. No tenant can take
+    // all of them if the server is given party_slots() and handler_threads().
+    int pool_size = 10;
+    // How long a statement waits for a lock, where the login's settings do not say it. The net:
+    // what waits for a tenant's open transaction ends with 503.
+    std::chrono::milliseconds lock_timeout{5000};
     RateLimitOptions rate_limit = {};
     JobStreamsOptions job_streams = {};
     std::string pepper_base64;  // a secret; of the API keys
@@ -47,6 +55,7 @@ struct ApiServiceOptions {
     // More checks of readiness (the broker), beside the database and its schema.
     std::function<std::vector<std::pair<std::string, bool>>()> more_checks = {};
     Logger log = {};
+    std::optional<Logger> access_log = {};  // a line for each request; nullopt: none
     std::function<RateLimit::TimePoint()> clock = [] { return std::chrono::steady_clock::now(); };
 };
 
@@ -58,8 +67,16 @@ public:
     ApiService& operator=(const ApiService&) = delete;
     ~ApiService();
 
-    // From the head alone: 404, 405, 401 without any key, and the route's limit.
-    [[nodiscard]] Plan plan(const RequestHead& head) const;
+    // For HttpServerOptions. One slot more than pool_size, so that even of one connection no tenant
+    // has all; threads also for what needs no slot, such as health.
+    [[nodiscard]] static std::size_t party_slots(int pool_size) noexcept {
+        return static_cast<std::size_t>(pool_size) + 1;
+    }
+    [[nodiscard]] static int handler_threads(int pool_size) noexcept { return pool_size + 3; }
+
+    // From the head alone: liveness, 404 (also for an id in another spelling, path_names.h), 405,
+    // 401 without any key, and the route's limit.
+    [[nodiscard]] Plan plan(const RequestHead& head);
     // Before a large body is read: steps 1 and 2 of handle(), with the newest word of the database
     // about the key. An answer is a refusal. The rate that was taken is not taken again by
     // handle(). May block on the database.
@@ -68,41 +85,54 @@ public:
     // answer it. Never blocks. The request must stay until that is destroyed.
     [[nodiscard]] std::unique_ptr<PendingAnswer> begin(Request& request);
     // Never throws; may block on the database.
-    [[nodiscard]] Response handle(const Request& request);
-    void observe(const Observation& observation) { metrics_.observe(observation); }
+    [[nodiscard]] Response handle(Request& request);
+    // Metrics, and the access log: who asked is what handle() or begin() found out.
+    void observe(const Observation& observation);
 
     [[nodiscard]] const Router& router() const noexcept { return router_; }
 
 private:
-    class Pending;                          // api_service_begin.cc
-    static constexpr int kLeftByBegin = 2;  // connections
+    class Pending;  // api_service_begin.cc
+    // Connections beside those of the slots: job streams, refusal notes, readiness.
+    static constexpr int kOtherConnections = 3;
+    // What is known of a request before its handler runs (Request::admission).
+    struct Admission {
+        std::optional<workloads::Principal> principal = {};  // by the cache, when its head came
+        std::optional<RateDecision> rate = {};               // taken already
+    };
     ApiService(ApiServiceOptions options, workloads::Pepper pepper);
     // One request on its way.
     struct Asked {
-        const Request& request;
+        Request& request;
         const RouteMatch& match;
         const Json& body;
-        bool only_looks;                        // twice is as good as once
-        std::optional<RateDecision> rate = {};  // once its key is known
+        bool only_looks;                                 // twice is as good as once
+        std::optional<RateDecision> rate = {};           // once its key is known
+        std::optional<workloads::Principal> known = {};  // by the plan, for the first try
         std::string key_id = {};
     };
 
+    void plan_with_key(const RequestHead& head, const RouteMatch& match, Plan& plan);
     [[nodiscard]] bool may_begin(const Request& request, const Route& route) const;
     [[nodiscard]] Response answer_open(const Request& request, const RouteMatch& match);
     [[nodiscard]] Result<Response> answer_anybody(const Request& request, const RouteMatch& match);
     [[nodiscard]] Response answer_limited(const Request& request, const RouteMatch& match);
-    [[nodiscard]] Response answer_with_key(const Request& request, const RouteMatch& match);
+    [[nodiscard]] Response answer_with_key(Request& request, const RouteMatch& match);
     // One try, or several while it is worth it: the rights changed meanwhile, a connection died.
     using Try = Result<Response> (ApiService::*)(Asked& asked);
     [[nodiscard]] Response answer_after(Try attempt, Asked& asked);
     [[nodiscard]] Result<Response> try_request(Asked& asked);
     [[nodiscard]] Result<Response> try_admission(Asked& asked);
     [[nodiscard]] Result<workloads::Principal> enter(Asked& asked);
-    [[nodiscard]] Result<workloads::Principal> authenticate(const Asked& asked);
+    [[nodiscard]] Result<workloads::Principal> authenticate(Asked& asked);
+    static void remember(Request& request, const workloads::Principal& principal);
+    [[nodiscard]] Result<workloads::Principal> log_in(Asked& asked, std::string_view header);
     [[nodiscard]] Status permit(const Asked& asked, const workloads::Principal& principal);
+    [[nodiscard]] Result<workloads::Decision> decide(const Asked& asked,
+                                                     const workloads::Principal& principal);
     [[nodiscard]] Result<Response> run(Asked& asked, const workloads::Principal& principal);
     void note_not_found(const Asked& asked, const workloads::Principal& principal);
-    void note_refused_key(const Asked& asked, const Error& error);
+    void note_refused_key(const Asked& asked, std::string_view header, const Error& error);
     [[nodiscard]] Response refusal(const Error& error, const Request& request) const;
     [[nodiscard]] std::vector<std::pair<std::string, bool>> checks();
 
@@ -113,9 +143,11 @@ private:
     workloads::KeyRing ring_;
     RateLimit rate_limit_;
     RateLimit address_limit_;  // of those who show no key
-    RateLimit refusals_;       // audit events about keys that could not enter
+    LogInLimit log_in_limit_;
     HttpMetrics metrics_;
-    JobStreams job_streams_;  // uses the pool
+    Readiness readiness_;
+    RefusalNotes refusal_notes_;  // uses the pool and the ring
+    JobStreams job_streams_;      // uses the pool
 };
 
 }  // namespace jobforge::api

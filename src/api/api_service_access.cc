@@ -1,7 +1,11 @@
 // Who asks, and whether he may: the half of ApiService that says no.
+#include <any>
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "api/api_service.h"
+#include "api/connection_limits.h"
 #include "workloads/access/request_calls.h"
 
 namespace jobforge::api {
@@ -14,26 +18,106 @@ std::string route_name(const Route& route) {
 
 }  // namespace
 
-Result<workloads::Principal> ApiService::authenticate(const Asked& asked) {
-    const Request& request = asked.request;
-    if (request.header_count("authorization") > 1) {
+Result<workloads::Principal> ApiService::authenticate(Asked& asked) {
+    Request& request = asked.request;
+    if (!asked.known && request.header_count("authorization") > 1) {
         return Error::of(ErrorCode::UNAUTHORIZED, "Authorization is given twice");
     }
     const std::string* header = request.header("authorization");
-    auto principal = ring_.find(header == nullptr ? "" : *header, pool_);
+    auto principal = asked.known
+                         ? Result<workloads::Principal>(*std::exchange(asked.known, std::nullopt))
+                         : log_in(asked, header == nullptr ? "" : *header);
     if (!principal.ok()) {
-        note_refused_key(asked, principal.error());
+        return principal;
+    }
+    remember(request, *principal);
+    // Who has just logged in has a place of those who log in; the rest is its tenant's.
+    if (request.slot != nullptr && !request.slot->move_to(principal->tenant_id.to_string())) {
+        return Error::of(ErrorCode::RATE_LIMITED, "too many of your requests are under way");
     }
     return principal;
+}
+
+void ApiService::remember(Request& request, const workloads::Principal& principal) {
+    if (auto* const admission = std::any_cast<Admission>(&request.admission)) {
+        admission->principal = principal;
+    } else {
+        request.admission = Admission{.principal = principal};
+    }
+}
+
+// A key that this node knows is never refused because of its address, nor one that this request has
+// logged in with before.
+Result<workloads::Principal> ApiService::log_in(Asked& asked, std::string_view header) {
+    if (auto known = ring_.find_cached(header)) {
+        return *std::move(known);
+    }
+    if (!asked.key_id.empty()) {
+        return ring_.find(header, pool_);
+    }
+    const auto attempt =
+        log_in_limit_.begin(address_group(asked.request.remote_address), options_.clock());
+    const auto too_often = [&] {
+        asked.rate = attempt.rate();
+        metrics_.count_rate_limited();
+        return Error::of(ErrorCode::RATE_LIMITED, "too many log-ins of this address have failed");
+    };
+    if (!attempt.is_heard()) {
+        return too_often();
+    }
+    auto principal = ring_.find(header, pool_);
+    if (principal.ok() || http_status_of(principal.error().code) != 401) {
+        log_in_limit_.succeeded(attempt, options_.clock());
+        return principal;
+    }
+    note_refused_key(asked, header, principal.error());
+    return attempt.is_within_rate() ? std::move(principal)
+                                    : Result<workloads::Principal>(too_often());
+}
+
+// Policies match what a request is about, under each of its paths. Names are looked up only where
+// there are policies that could tell them apart.
+Result<workloads::Decision> ApiService::decide(const Asked& asked,
+                                               const workloads::Principal& principal) {
+    const Route& route = *asked.match.route;
+    const auto decide_for = [&](std::string_view path, std::span<const std::string> others) {
+        return workloads::decide(principal.roles, *principal.policies, *route.permission,
+                                 asked.request.method, path, others);
+    };
+    workloads::Decision decision = decide_for(asked.request.path, {});
+    if (route.things == nullptr || principal.policies->size() == 0 || decision.reason == "role") {
+        return decision;
+    }
+    auto connection = pool_.acquire();
+    if (!connection.ok()) {
+        return std::move(connection).error();
+    }
+    auto calls = engine::TenantCalls::within(
+        **connection, {workloads::enter_request_call(principal, workloads::Effect::reads)});
+    RequestContext context{asked.request, asked.match.parameters, tools_, asked.body, &principal};
+    context.calls = &calls;
+    const auto things = route.things(context);
+    if (!things.ok()) {
+        return things.error();
+    }
+    for (const ThingPaths& paths : *things) {
+        decision = decide_for(paths.front(), std::span(paths).subspan(1));
+        if (!decision.allowed) {
+            break;
+        }
+    }
+    return decision;
 }
 
 // The refusal is decided by what the cache knows, so it is entered like any other request: if the
 // cache is behind, ACCESS_CHANGED brings the request back here with the newest policies.
 Status ApiService::permit(const Asked& asked, const workloads::Principal& principal) {
     const Route& route = *asked.match.route;
-    const workloads::Decision decision =
-        workloads::decide(principal.roles, *principal.policies, *route.permission,
-                          asked.request.method, asked.request.path);
+    const auto decided = decide(asked, principal);
+    if (!decided.ok()) {
+        return decided.error();
+    }
+    const workloads::Decision& decision = *decided;
     if (decision.allowed) {
         return ok_status();
     }
@@ -80,23 +164,13 @@ void ApiService::note_not_found(const Asked& asked, const workloads::Principal& 
     }
 }
 
-void ApiService::note_refused_key(const Asked& asked, const Error& error) {
-    const std::string* header = asked.request.header("authorization");
-    const auto key = workloads::ApiKeyText::from_authorization(header == nullptr ? "" : *header);
-    if (!key.ok() || http_status_of(error.code) != 401 ||
-        !refusals_.take(key->key_id, options_.clock()).allowed) {
-        return;
-    }
-    auto connection = pool_.acquire();
-    if (!connection.ok()) {
-        return;
-    }
-    const engine::TenantCall note = workloads::key_refused_call(
-        key->key_id, route_name(*asked.match.route), to_string(error.code));
-    if (auto noted = (*connection)->exec(note.statement, note.params); !noted.ok()) {
-        options_.log.warn("a refused key could not be noted",
-                          {{"correlation_id", asked.request.correlation_id},
-                           {"error", noted.error().describe()}});
+void ApiService::note_refused_key(const Asked& asked, std::string_view header, const Error& error) {
+    auto key = workloads::ApiKeyText::from_authorization(header);
+    if (key.ok()) {
+        refusal_notes_.add({.key_id = std::move(key->key_id),
+                            .route = route_name(*asked.match.route),
+                            .reason = std::string(to_string(error.code)),
+                            .address = asked.request.remote_address});
     }
 }
 

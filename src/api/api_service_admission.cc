@@ -11,12 +11,17 @@ std::optional<Response> ApiService::admit(Request& request) {
     }
     const Json nothing = Json::object();
     Asked asked{request, match, nothing, /*only_looks=*/true};
+    if (const auto* planned = std::any_cast<Admission>(&request.admission)) {
+        asked.known = planned->principal;
+    }
     Response answer = answer_after(&ApiService::try_admission, asked);
     if (answer.status >= 400) {
         return answer;
     }
-    if (asked.rate) {
-        request.admission = *asked.rate;
+    if (auto* const admission = std::any_cast<Admission>(&request.admission)) {
+        admission->rate = asked.rate;
+    } else {
+        request.admission = Admission{.rate = asked.rate};
     }
     return std::nullopt;
 }

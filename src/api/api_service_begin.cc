@@ -4,6 +4,8 @@
 //
 // Only the plain case is here. Whatever is not plain (a key that is not cached, a refusal, no idle
 // connection, an error) is left to handle(), which begins again: until then nothing was done.
+#include <sys/socket.h>
+
 #include <any>
 #include <utility>
 
@@ -59,11 +61,15 @@ public:
         }
         response =
             rows->ok() ? told(rows->value().back()) : service_.refusal(rows->error(), request_);
-        if (const auto* rate = std::any_cast<RateDecision>(&request_.admission)) {
-            add_rate_headers(response, *rate);
+        if (const auto* known = std::any_cast<Admission>(&request_.admission);
+            known != nullptr && known->rate) {
+            add_rate_headers(response, *known->rate);
         }
         return State::ready;
     }
+
+    // A hung server closes nothing: libpq finds the end of the connection at its next read.
+    void give_up() noexcept override { (void)::shutdown(connection_->socket(), SHUT_RDWR); }
 
 private:
     [[nodiscard]] bool only_looks() const { return match_.route->work == Work::read; }
@@ -89,8 +95,9 @@ bool ApiService::may_begin(const Request& request, const Route& route) const {
     const bool alone =
         route.work == Work::read || (route.work == Work::change_once && !tools_.after_enqueue &&
                                      request.header_count("idempotency-key") == 0);
-    return alone && route.answer.in_halves() && request.body.size() <= kMostBody &&
-           (request.body.empty() || is_json(request)) && request.header_count("authorization") == 1;
+    return alone && route.answer.in_halves() && route.things == nullptr &&
+           request.body.size() <= kMostBody && (request.body.empty() || is_json(request)) &&
+           request.header_count("authorization") == 1;
 }
 
 std::unique_ptr<PendingAnswer> ApiService::begin(Request& request) {
@@ -98,29 +105,30 @@ std::unique_ptr<PendingAnswer> ApiService::begin(Request& request) {
     if (match.route == nullptr || !may_begin(request, *match.route)) {
         return nullptr;
     }
-    auto principal = ring_.find_cached(*request.header("authorization"));
-    if (!principal) {
+    auto* const admission = std::any_cast<Admission>(&request.admission);
+    if (admission == nullptr || !admission->principal) {
         return nullptr;
     }
-    if (rate_limit_.enabled()) {
-        const RateDecision rate = rate_limit_.take(principal->key_id, options_.clock());
-        request.admission = rate;  // handle() takes no second one
-        if (!rate.allowed) {
-            return nullptr;
-        }
+    const workloads::Principal& principal = *admission->principal;
+    if (rate_limit_.enabled() && !admission->rate) {
+        // handle() takes no second one.
+        admission->rate = rate_limit_.take(principal.key_id, options_.clock());
+    }
+    if (admission->rate && !admission->rate->allowed) {
+        return nullptr;
     }
     auto body = body_of(request, *match.route);
-    if (!body.ok() || !workloads::decide(principal->roles, *principal->policies,
+    if (!body.ok() || !workloads::decide(principal.roles, *principal.policies,
                                          *match.route->permission, request.method, request.path)
                            .allowed) {
         return nullptr;
     }
-    auto connection = pool_.acquire_idle(kLeftByBegin);
+    auto connection = pool_.acquire_idle(kOtherConnections);
     if (!connection) {
         return nullptr;
     }
     auto pending = std::make_unique<Pending>(*this, request, std::move(match), *std::move(body),
-                                             *std::move(principal), *std::move(connection));
+                                             principal, *std::move(connection));
     return pending->start() ? std::move(pending) : nullptr;
 }
 

@@ -1,5 +1,10 @@
 #include "api/html_text.h"
 
+#include <fmt/format.h>
+
+#include "core/base64.h"
+#include "core/hash.h"
+
 namespace jobforge::api {
 
 namespace {
@@ -40,6 +45,13 @@ std::string html_escaped(std::string_view text) {
         }
     }
     return out;
+}
+
+std::string page_policy(std::string_view style) {
+    return fmt::format(
+        "default-src 'none'; style-src 'sha256-{}'; base-uri 'none'; form-action 'none'; "
+        "frame-ancestors 'none'",
+        base64_encode(hex_decode(sha256_hex(style)).value()));
 }
 
 }  // namespace jobforge::api

@@ -49,17 +49,33 @@ struct RequestHead {
     [[nodiscard]] std::optional<std::string> query_value(std::string_view name) const;
 };
 
+// A request's place among those that are at work, which belongs to a party (work_queue.h).
+class RequestSlot {
+public:
+    // From the handler that answers the request: who asks is known now. False: that party has as
+    // much at work as it may.
+    [[nodiscard]] virtual bool move_to(std::string_view party) = 0;
+
+protected:
+    RequestSlot() = default;
+    RequestSlot(const RequestSlot&) = default;
+    RequestSlot& operator=(const RequestSlot&) = default;
+    ~RequestSlot() = default;
+};
+
 struct Request : RequestHead {
-    std::string body;         // complete, chunks joined
-    std::any admission = {};  // what HttpServerOptions::admit leaves for the handler
+    std::string body;             // complete, chunks joined
+    std::any admission = {};      // what HttpServerOptions::plan and admit leave for the handler
+    RequestSlot* slot = nullptr;  // null: places are not counted
 };
 
 struct Response {
     int status = 200;
     std::string content_type = "application/json";  // not sent with 204 and 304
     // Further ones. The server itself adds Content-Length, Transfer-Encoding, Connection, Date,
-    // X-Correlation-Id, X-Content-Type-Options, Content-Encoding and Vary (unless the answer has a
-    // Content-Encoding already), and Cache-Control: no-store where the answer has no Cache-Control.
+    // X-Correlation-Id, X-Content-Type-Options, Strict-Transport-Security, Content-Encoding and
+    // Vary (unless the answer has a Content-Encoding already), what Plan::vary says, and
+    // Cache-Control: no-store where the answer has no Cache-Control.
     // A name or value that could break the wire's text makes the answer a 500.
     std::vector<Header> headers = {};
     std::string body = {};

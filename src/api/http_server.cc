@@ -57,14 +57,21 @@ std::size_t affordable_connections(const HttpServerOptions& options) {
     if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) {
         return options.max_connections;
     }
-    const std::size_t affordable =
-        std::max<std::size_t>(limit.rlim_cur, kSpareDescriptors + 1) - kSpareDescriptors;
+    const std::size_t others = kSpareDescriptors + options.reserve_connections;
+    const std::size_t affordable = std::max<std::size_t>(limit.rlim_cur, others + 1) - others;
     if (affordable < options.max_connections) {
         options.log.warn("fewer connections than configured: raise the limit of open files",
                          {{"connections", std::uint64_t{affordable}},
                           {"open_files", std::uint64_t{limit.rlim_cur}}});
     }
     return std::min(affordable, options.max_connections);
+}
+
+ConnectionLimits::Options connection_limits(const HttpServerOptions& options) {
+    const std::size_t all = affordable_connections(options);
+    const std::size_t wanted = options.max_connections_per_address;
+    return {.all = all,
+            .per_address = wanted == 0 ? std::max<std::size_t>(all / 4, 1) : std::min(wanted, all)};
 }
 
 }  // namespace
@@ -77,7 +84,7 @@ public:
         : state_(std::make_shared<ServerState>(std::move(options))),
           context_(std::make_shared<net::io_context>(state_->options.io_threads)),
           listener_(std::make_shared<HttpListener>(state_, context_,
-                                                   affordable_connections(state_->options))) {}
+                                                   connection_limits(state_->options))) {}
     Core(const Core&) = delete;
     Core& operator=(const Core&) = delete;
     ~Core() { stop(); }

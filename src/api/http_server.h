@@ -12,13 +12,17 @@
 //      thread that finds them has the answer. All others wait in one bounded queue for a handler
 //      thread. If the queue is full, or its oldest request waits longer than shed_after, the answer
 //      is 503 with Retry-After at once: what cannot be served soon should go elsewhere, not time
-//      out here.
+//      out here. Each party (Plan::party) has its own line in it and a share of the handlers; 429
+//      if only its own requests keep it waiting.
 //   4. handle() runs on a handler thread, the only ones that may block. An exception is a 500 that
 //      shows nothing; the log has it under the correlation id. Large answers are compressed here.
 //   5. The thread that has the answer writes what the system takes of it at once, so that no I/O
 //      thread is woken for most answers (turns.h). Then the connection's next request begins: a
 //      connection has at most one request under way, so pipelined requests are answered in order
 //      and cannot pile up.
+//
+// Connections are limited, of all clients and of each address; beyond the limits there is a small
+// reserve in which health is still answered (http_listener.h).
 //
 // A slow client can hold a connection, never a handler thread: nobody waits for a client but I/O
 // threads, and they wait for all of them at once, with deadlines. While a request waits or is
@@ -29,6 +33,7 @@
 // fuzzer compares ours with Boost.Beast's.
 #pragma once
 
+#include <any>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -55,6 +60,12 @@ struct Plan {
     // For the metrics: the route's pattern, "/v1/jobs/{job_id}". Must outlive the server. What
     // never reached plan() is observed as "invalid".
     std::string_view route_label = "unmatched";
+    // Whose work the request is, such as a tenant's: no party can take all handlers (work_queue.h).
+    // "": nobody's, which is for requests that do not ask the database.
+    std::string party = {};
+    std::string_view vary = {};  // request headers that every answer to this path depends on
+    std::any admission = {};     // for begin(), admit() and handle(), as Request::admission
+    bool vital = false;          // answered even when there are too many connections: health
     int route = -1;  // for the handler, as RequestHead::route: what was matched need not be again
 };
 
@@ -65,7 +76,10 @@ struct Observation {
     // From the head's last byte to the answer's last byte handed to the system. Streams: to their
     // head.
     double seconds = 0;
-    std::size_t body_bytes = 0;  // of the answer, as sent
+    std::size_t body_bytes = 0;     // of the answer, as sent
+    std::string_view address = {};  // of the client
+    std::string_view correlation_id = {};
+    const std::any* admission = nullptr;  // Request::admission, as the handlers left it
 };
 
 struct HttpServerOptions {
@@ -91,20 +105,34 @@ struct HttpServerOptions {
     std::function<void(const Observation&)> observe = {};
     Logger log = {};
 
-    // PEM files; both or neither. The certificate file holds the chain, leaf first.
+    // PEM files; both or neither. The certificate file holds the chain, leaf first. Over TLS each
+    // answer has Strict-Transport-Security.
     std::string tls_certificate_file = {};
     std::string tls_key_file = {};
 
     int io_threads = 1;       // 1..64; parsing and copying only: one serves tens of thousands/s
-    int handler_threads = 8;  // 1..1024; more than database connections gain nothing
+    int handler_threads = 8;  // 1..1024
+    // How many requests of all parties are at work at once, with begin() and handle() together;
+    // fewer than handler_threads, so that others find one. 0: parties are not limited.
+    std::size_t party_slots = 0;
     std::size_t eager_handlers = 8;  // how many of them take a request at once (work_queue.h)
-    std::size_t queue_limit = 256;   // requests waiting for a handler thread; at least 1
+    std::size_t queue_limit = 256;   // requests of a party waiting for a handler; at least 1
     std::chrono::milliseconds shed_after{1000};  // see 3. above
 
-    std::size_t max_connections = 4096;    // further ones are closed at once
-    std::size_t max_header_bytes = 16384;  // request line and headers; 431 above
-    std::size_t max_header_count = 100;    // 431 above
-    std::size_t max_target_bytes = 8192;   // 414 above
+    // Connections at a time, and of them those of one address (http_listener.h says what becomes of
+    // further ones). Both are reduced to what the process has file descriptors for.
+    std::size_t max_connections = 4096;
+    std::size_t max_connections_per_address = 0;  // 0: a quarter of max_connections
+    // Places beyond the limits, for one request each that must come within reserve_timeout: vital
+    // ones are answered, others get 503.
+    std::size_t reserve_connections = 64;
+    std::chrono::milliseconds reserve_timeout{2000};
+    // At the limit a connection that has waited longer for a request ends for a new one.
+    std::chrono::milliseconds idle_gives_way_after{1000};
+    std::chrono::milliseconds flood_log_every{10'000};  // lines about connections beyond the limits
+    std::size_t max_header_bytes = 16384;               // request line and headers; 431 above
+    std::size_t max_header_count = 100;                 // 431 above
+    std::size_t max_target_bytes = 8192;                // 414 above
     // Of all bodies in memory together (body_budget.h); 503 above. At least the largest body_limit
     // of plan(), or that one is never served.
     std::size_t max_bodies_bytes = std::size_t{96} << 20;
@@ -116,6 +144,8 @@ struct HttpServerOptions {
     std::chrono::milliseconds header_timeout{10'000};
     std::chrono::milliseconds idle_timeout{60'000};  // between requests
     std::chrono::milliseconds tls_handshake_timeout{10'000};
+    // For an answer that begin() has left pending; then it is given up (PendingAnswer::give_up).
+    std::chrono::milliseconds pending_timeout{10'000};
     // A body may take `transfer_grace`, plus a second for every `min_bytes_per_second` that have
     // arrived: who sends slower than that is cut off, however large the body. Answers likewise.
     std::chrono::milliseconds transfer_grace{10'000};

@@ -28,11 +28,15 @@ bool is_correlation_id(std::string_view text) noexcept {
 
 }  // namespace
 
-HttpSession::HttpSession(std::shared_ptr<ServerState> state, std::shared_ptr<ByteStream> stream)
+HttpSession::HttpSession(std::shared_ptr<ServerState> state, std::shared_ptr<ByteStream> stream,
+                         ConnectionLimits::Seat seat)
     : state_(std::move(state)),
       stream_(std::move(stream)),
       limits_{state_->options.max_header_bytes, state_->options.max_header_count,
               state_->options.max_target_bytes},
+      seat_(std::move(seat)),
+      reserved_until_(Clock::now() + state_->options.reserve_timeout),
+      waiting_since_(Clock::now().time_since_epoch().count()),
       scan_(limits_),
       share_(state_->bodies) {}
 
@@ -41,6 +45,7 @@ HttpSession::~HttpSession() {
         out_.stream->abandon();
     }
     stream_->stop_watching();  // before what it watches is closed
+    end_pending();
     state_->sessions.remove(this);
 }
 
@@ -51,10 +56,10 @@ void HttpSession::begin() {
         }
         self->stream_->on_deadline([weak = self->weak_from_this()] {
             if (const auto session = weak.lock()) {
-                session->end();
+                session->pending_ ? session->pending_->give_up() : session->end();
             }
         });
-        self->stream_->set_deadline(Clock::now() + self->state_->options.tls_handshake_timeout);
+        self->set_head_deadline(self->state_->options.tls_handshake_timeout);
         self->stream_->handshake([self](bool good, std::size_t) {
             return good && self->phase_ == Phase::handshake ? self->next_request() : self->end();
         });
@@ -76,6 +81,28 @@ void HttpSession::abort() {
     stream_->post([self = shared_from_this()] { self->end(); });
 }
 
+void HttpSession::give_way() {
+    stream_->post([self = shared_from_this()] {
+        if (self->waiting_since_ != 0) {
+            self->end();
+        }
+    });
+}
+
+HttpSession::Clock::duration HttpSession::waited(Clock::time_point now) const noexcept {
+    const Clock::rep since = waiting_since_;
+    return since == 0 ? Clock::duration::zero() : now - Clock::time_point(Clock::duration(since));
+}
+
+void HttpSession::wait_for_request() {
+    waiting_since_ = Clock::now().time_since_epoch().count();
+}
+
+// What waits for a head has a deadline; in the reserve there is one for all of it.
+void HttpSession::set_head_deadline(std::chrono::milliseconds limit) {
+    stream_->set_deadline(seat_.regular() ? Clock::now() + limit : reserved_until_);
+}
+
 void HttpSession::end() {
     phase_ = Phase::closing;
     stream_->close();
@@ -91,6 +118,7 @@ void HttpSession::next_request() {
     body_.reset();
     admitted_ = false;
     route_label_ = "invalid";
+    vary_ = {};
     keep_alive_ = true;
     http_1_0_ = false;
     head_method_ = false;
@@ -102,8 +130,8 @@ void HttpSession::next_request() {
     const auto& options = state_->options;
     const bool started = arrived_ > 0;
     phase_ = started ? Phase::head : Phase::idle;
-    stream_->set_deadline(Clock::now() +
-                          (started || first_ ? options.header_timeout : options.idle_timeout));
+    set_head_deadline(started || first_ ? options.header_timeout : options.idle_timeout);
+    wait_for_request();
     first_ = false;
     look_for_head();
 }
@@ -124,7 +152,8 @@ void HttpSession::on_bytes(bool good, std::size_t count) {
         return take_body();
     }
     if (std::exchange(phase_, Phase::head) == Phase::idle) {
-        stream_->set_deadline(Clock::now() + state_->options.header_timeout);
+        set_head_deadline(state_->options.header_timeout);
+        wait_for_request();
     }
     look_for_head();
 }
@@ -153,6 +182,7 @@ void HttpSession::take(std::size_t size) {
 
 void HttpSession::take_head(std::size_t size) {
     head_done_ = Clock::now();
+    waiting_since_ = 0;
     HeadRefusal refusal;
     auto checked = check_request_head(std::string_view(buffer_.data(), size), limits_, refusal);
     if (!checked) {
@@ -163,7 +193,7 @@ void HttpSession::take_head(std::size_t size) {
     request_.remote_address = stream_->remote_address();
     const std::string* id = request_.header("x-correlation-id");
     request_.correlation_id = id && is_correlation_id(*id) ? *id : new_correlation_id();
-    keep_alive_ = checked->keep_alive;
+    keep_alive_ = checked->keep_alive && seat_.regular();
     http_1_0_ = checked->minor_version == 0;
     head_method_ = request_.method == "HEAD";
     follow_plan(*checked);
@@ -180,6 +210,15 @@ void HttpSession::follow_plan(const CheckedHead& checked) {
     }
     route_label_ = plan.route_label;
     request_.route = plan.route;
+    request_.admission = std::move(plan.admission);
+    request_.slot = this;
+    party_ = std::move(plan.party);
+    vary_ = plan.vary;
+    if (!seat_.regular() && !plan.vital) {
+        plan.answer_now =
+            error_response(503, ErrorCode::QUEUE_UNAVAILABLE,
+                           "too many connections; try again after Retry-After seconds", request_);
+    }
     const bool empty = checked.framing == BodyFraming::none ||
                        (checked.framing == BodyFraming::length && checked.content_length == 0);
     if (plan.answer_now) {
@@ -254,20 +293,56 @@ void HttpSession::drop_body() {
 void HttpSession::dispatch() {
     phase_ = Phase::handling;
     stream_->clear_deadline();
+    begin_pending();
+    if (!pending_) {
+        return enqueue();
+    }
+    stream_->set_deadline(Clock::now() + state_->options.pending_timeout);
+    await_answer();
+}
+
+// Sent on by this thread, if its party may have something begun now.
+void HttpSession::begin_pending() {
+    if (!state_->options.begin || !state_->queue.try_take(party_)) {
+        return;
+    }
     try {
-        pending_ = state_->options.begin ? state_->options.begin(request_) : nullptr;
+        pending_ = state_->options.begin(request_);
     } catch (const std::exception& fault) {
         state_->options.log.error("a request could not be sent on", {{"reason", fault.what()}});
     }
-    return pending_ ? await_answer() : enqueue();
+    if (!pending_) {
+        state_->queue.give_back(party_);
+    }
+}
+
+void HttpSession::end_pending() {
+    if (pending_) {
+        pending_.reset();  // first of all: others may want what it holds
+        state_->queue.give_back(party_);
+    }
 }
 
 void HttpSession::enqueue() {
-    if (!state_->queue.push([self = shared_from_this()] { self->run_handler(); })) {
-        answer(error_response(503, ErrorCode::QUEUE_UNAVAILABLE,
-                              "too many requests are waiting; try again after Retry-After seconds",
-                              request_));
+    if (!state_->queue.push([self = shared_from_this()] { self->run_handler(); }, party_)) {
+        answer(no_handler());
     }
+}
+
+Response HttpSession::no_handler() const {
+    if (state_->queue.is_held_back(party_)) {
+        return error_response(429, ErrorCode::RATE_LIMITED,
+                              "too many of your requests are under way; try again after "
+                              "Retry-After seconds",
+                              request_);
+    }
+    return error_response(503, ErrorCode::QUEUE_UNAVAILABLE,
+                          "too many requests are waiting; try again after Retry-After seconds",
+                          request_);
+}
+
+bool HttpSession::move_to(std::string_view party) {
+    return state_->queue.move_to(party);
 }
 
 void HttpSession::await_answer() {
@@ -278,7 +353,7 @@ void HttpSession::await_answer() {
 
 void HttpSession::on_readable(bool good) {
     if (!good || phase_ == Phase::closing) {
-        pending_.reset();
+        end_pending();
         return end();
     }
     Response response;
@@ -291,7 +366,8 @@ void HttpSession::on_readable(bool good) {
     if (state == PendingAnswer::State::waiting) {
         return await_answer();
     }
-    pending_.reset();  // first of all: others may want what it holds
+    end_pending();
+    stream_->clear_deadline();
     return state == PendingAnswer::State::ready ? answer_pending(std::move(response)) : enqueue();
 }
 

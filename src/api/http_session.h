@@ -8,6 +8,7 @@
 // request. What follows them is a turn on the same handler thread, if nothing else is going on.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -19,6 +20,7 @@
 
 #include "api/body_reader.h"
 #include "api/byte_stream.h"
+#include "api/connection_limits.h"
 #include "api/http_message.h"
 #include "api/request_head_check.h"
 #include "api/server_state.h"
@@ -26,9 +28,11 @@
 
 namespace jobforge::api {
 
-class HttpSession final : public std::enable_shared_from_this<HttpSession> {
+class HttpSession final : public std::enable_shared_from_this<HttpSession>, private RequestSlot {
 public:
-    HttpSession(std::shared_ptr<ServerState> state, std::shared_ptr<ByteStream> stream);
+    // A seat that is not regular is for one vital request (http_listener.h).
+    HttpSession(std::shared_ptr<ServerState> state, std::shared_ptr<ByteStream> stream,
+                ConnectionLimits::Seat seat);
     HttpSession(const HttpSession&) = delete;
     HttpSession& operator=(const HttpSession&) = delete;
     ~HttpSession();
@@ -39,12 +43,21 @@ public:
     void drain();
     // From any thread: close now.
     void abort();
+    // From any thread: close, unless a request has come meanwhile.
+    void give_way();
+    // How long it has been waiting for a request to begin or to be complete; 0: it is not. Any
+    // thread.
+    [[nodiscard]] std::chrono::steady_clock::duration waited(
+        std::chrono::steady_clock::time_point now) const noexcept;
+    [[nodiscard]] const ConnectionLimits::Seat& seat() const noexcept { return seat_; }
 
 private:
     using Clock = ByteStream::Clock;
     enum class Phase { handshake, idle, head, body, handling, answering, streaming, closing };
 
     void next_request();
+    void wait_for_request();
+    void set_head_deadline(std::chrono::milliseconds limit);
     void read_more(std::size_t room, Clock::time_point at = {});
     void on_bytes(bool good, std::size_t count);
     void look_for_head();
@@ -57,6 +70,10 @@ private:
     void drop_body();
     void refuse_body(int status, ErrorCode code, std::string_view message);
     void dispatch();
+    void begin_pending();
+    void end_pending();
+    [[nodiscard]] bool move_to(std::string_view party) override;
+    [[nodiscard]] Response no_handler() const;
     void await_answer();
     void on_readable(bool good);
     void answer_pending(Response response);
@@ -86,6 +103,9 @@ private:
     const std::shared_ptr<ServerState> state_;
     const std::shared_ptr<ByteStream> stream_;
     const HeadLimits limits_;
+    const ConnectionLimits::Seat seat_;
+    const Clock::time_point reserved_until_;  // of a seat that is not regular
+    std::atomic<Clock::rep> waiting_since_;   // for a request; 0: it has come
 
     Phase phase_ = Phase::handshake;
     bool first_ = true;  // no request has been answered yet
@@ -101,6 +121,8 @@ private:
     BodyBudget::Share share_;  // of request_.body
     TransferPace pace_{};
     std::string_view route_label_;
+    std::string party_;      // whose the request is
+    std::string_view vary_;  // what all its answers depend on
     Clock::time_point head_done_;
     bool blank_skipped_ = false;
     bool admitted_ = false;

@@ -16,9 +16,11 @@ void HttpSession::ask_admission() {
     phase_ = Phase::handling;
     stream_->clear_deadline();
     const auto asked = Clock::now();
-    if (!state_->queue.push([self = shared_from_this(), asked] { self->run_admission(asked); })) {
-        refuse_body(503, ErrorCode::QUEUE_UNAVAILABLE,
-                    "too many requests are waiting; try again after Retry-After seconds");
+    if (!state_->queue.push([self = shared_from_this(), asked] { self->run_admission(asked); },
+                            party_)) {
+        drop_body();
+        keep_alive_ = false;  // the rest of the body stays where it is
+        answer(no_handler());
     }
 }
 

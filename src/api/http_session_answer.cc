@@ -4,6 +4,8 @@
 #include <ctime>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "api/event_answer.h"
 #include "api/event_stream.h"
 #include "api/http_session.h"
@@ -47,6 +49,7 @@ void HttpSession::answer(Response response) {
         return;
     }
     phase_ = Phase::answering;
+    waiting_since_ = 0;  // a refused head is answered, too
     out_ = std::move(response);
     if (!is_sendable(out_)) {
         out_ = failed("the handler's answer has a header or status that cannot be sent");
@@ -54,7 +57,13 @@ void HttpSession::answer(Response response) {
     if (has_no_body(out_.status)) {
         out_.body.clear();
     }
+    if (!vary_.empty()) {
+        const std::string* more = find_header(out_, "Vary");
+        set_header(out_, "Vary",
+                   more == nullptr ? std::string(vary_) : fmt::format("{}, {}", vary_, *more));
+    }
     WireForm form;
+    form.tls = !state_->options.tls_certificate_file.empty();
     form.keep_alive = keep_alive_ && !out_.stream && !state_->draining;
     form.http_1_0 = http_1_0_;
     form.chunked = out_.stream && !http_1_0_;
@@ -109,8 +118,14 @@ void HttpSession::observe() {
     }
     const std::chrono::duration<double> took = Clock::now() - head_done_;
     const std::size_t bytes = head_method_ ? 0 : out_.body.size();
-    state_->options.observe(
-        {method_label(request_.method), route_label_, out_.status, took.count(), bytes});
+    state_->options.observe({.method = method_label(request_.method),
+                             .route_label = route_label_,
+                             .status = out_.status,
+                             .seconds = took.count(),
+                             .body_bytes = bytes,
+                             .address = stream_->remote_address(),
+                             .correlation_id = request_.correlation_id,
+                             .admission = &request_.admission});
 }
 
 void HttpSession::begin_stream() {

@@ -1,5 +1,9 @@
 #include "api/job_fields.h"
 
+#include <fmt/format.h>
+
+#include "core/utf8.h"
+
 namespace jobforge::api {
 
 JobFields JobFields::read(BodyFields& body) {
@@ -13,6 +17,9 @@ JobFields JobFields::read(BodyFields& body) {
     job.scheduled_at = timestamp_of(body.opt_time("scheduled_at"));
     job.idempotency_key = body.opt_text("idempotency_key");
     job.trace_id = body.opt_text("trace_id");
+    if (job.trace_id && utf8_length(*job.trace_id) > kLongestTraceId) {
+        body.refuse("trace_id", fmt::format("has at most {} characters", kLongestTraceId));
+    }
     return job;
 }
 

@@ -253,10 +253,7 @@ std::string no_passport_page() {
 }
 
 const std::string& passport_page_policy() {
-    static const std::string kPolicy = fmt::format(
-        "default-src 'none'; style-src 'sha256-{}'; base-uri 'none'; form-action 'none'; "
-        "frame-ancestors 'none'",
-        base64_encode(hex_decode(sha256_hex(kStyle)).value()));
+    static const std::string kPolicy = page_policy(kStyle);
     return kPolicy;
 }
 

@@ -26,6 +26,8 @@ public:
     [[nodiscard]] virtual int descriptor() const = 0;
     // Must not block.
     [[nodiscard]] virtual State resume(Response& response) = 0;
+    // It has taken too long: the descriptor becomes readable, and resume() says what became of it.
+    virtual void give_up() noexcept = 0;
 };
 
 }  // namespace jobforge::api

@@ -13,10 +13,12 @@
 namespace jobforge::api {
 
 struct RateLimitOptions {
-    bool enabled = false;              // BPC_RATE_LIMIT_ENABLED
-    int requests_per_second = 50;      // BPC_RATE_LIMIT_RPS
-    int burst = 100;                   // BPC_RATE_LIMIT_BURST
-    std::size_t maximum_keys = 10000;  // buckets in memory; a full one is no loss when forgotten
+    bool enabled = false;          // BPC_RATE_LIMIT_ENABLED
+    int requests_per_second = 50;  // BPC_RATE_LIMIT_RPS
+    int burst = 100;               // BPC_RATE_LIMIT_BURST
+    // Buckets in memory. A full one is no loss when it is forgotten; if there are none, new keys
+    // share one bucket.
+    std::size_t maximum_keys = 10000;
 };
 
 struct RateDecision {
@@ -36,18 +38,22 @@ public:
     [[nodiscard]] bool enabled() const noexcept { return options_.enabled; }
     // Takes a token of this key's bucket if there is one.
     [[nodiscard]] RateDecision take(std::string_view key, TimePoint now);
+    // A token that was taken for nothing.
+    void give_back(std::string_view key, TimePoint now);
 
 private:
     struct Bucket {
         double tokens;
         TimePoint filled_at;
     };
+    [[nodiscard]] Bucket& bucket_of(std::string_view key, TimePoint now);
     void forget_full_buckets(TimePoint now);
     [[nodiscard]] double tokens_at(const Bucket& bucket, TimePoint now) const;
 
     const RateLimitOptions options_;
     std::mutex mutex_;
     std::unordered_map<std::string, Bucket> buckets_;  // under mutex_
+    TimePoint forgotten_at_{};                         // when full buckets were looked for
 };
 
 }  // namespace jobforge::api

@@ -4,6 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "core/json_bounds.h"
+
 namespace jobforge::api {
 
 namespace {
@@ -39,6 +41,10 @@ Result<Json> body_of(const Request& request, const Route& route) {
         Error error = std::move(body).error();
         error.message = "the body is not JSON: " + error.message;
         return error;
+    }
+    if (const auto place = find_long_number(*body)) {
+        return Error::of(ErrorCode::VALIDATION_ERROR,
+                         "the body has a number of more than 400 digits at " + *place);
     }
     return body;
 }

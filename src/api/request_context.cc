@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "api/path_names.h"
+
 namespace jobforge::api {
 
 std::string_view RequestContext::parameter(std::string_view name) const {
@@ -13,12 +15,12 @@ std::string_view RequestContext::parameter(std::string_view name) const {
 }
 
 Result<Uuid> RequestContext::id(std::string_view name) const {
-    auto id = Uuid::parse(parameter(name));
-    if (!id.ok()) {
+    const auto id = canonical_id(parameter(name));
+    if (!id) {
         return Error::of(ErrorCode::NOT_FOUND,
                          fmt::format("there is no {} \"{}\"", name, parameter(name)));
     }
-    return id;
+    return *id;
 }
 
 std::string RequestContext::actor() const {

@@ -49,7 +49,8 @@ struct RequestContext {
     std::vector<Uuid> enqueued = {};                  // told to after_enqueue once committed
 
     [[nodiscard]] std::string_view parameter(std::string_view name) const;
-    // The parameter as an id. NOT_FOUND if it is none: there is nothing under that path.
+    // The parameter as an id, in its one spelling (path_names.h). NOT_FOUND if it is not one: there
+    // is nothing under that path.
     [[nodiscard]] Result<Uuid> id(std::string_view name) const;
     // Who did it, as audit events and jobs keep it: "key:<key_id>".
     [[nodiscard]] std::string actor() const;

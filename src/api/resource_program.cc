@@ -1,6 +1,7 @@
 // What the program says about itself, to anybody: health, metrics, its API. No tenant's data.
 #include "api/answers.h"
 #include "api/embedded_api.h"
+#include "api/html_text.h"
 #include "api/request_context.h"
 #include "api/routes.h"
 
@@ -43,17 +44,35 @@ Result<Response> openapi(RequestContext& /*context*/) {
     return response;
 }
 
+// What stands between the tags of its style sheet.
+std::string_view style_of(std::string_view page) {
+    constexpr std::string_view kOpen = "<style>";
+    const std::size_t begin = page.find(kOpen) + kOpen.size();
+    return page.substr(begin, page.find("</style>") - begin);
+}
+
 Result<Response> docs(RequestContext& /*context*/) {
+    static const std::string kPolicy = page_policy(style_of(api_page()));
     Response response = json_response(std::string(api_page()));
     response.content_type = "text/html; charset=utf-8";
-    set_header(response, "Content-Security-Policy",
-               "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'");
+    set_header(response, "Content-Security-Policy", kPolicy);
+    set_header(response, "Referrer-Policy", "no-referrer");
     return response;
 }
 
 constexpr Route kRoutes[] = {
-    {"GET", "/v1/health/live", {}, Work::none, &live},
-    {"GET", "/v1/health/ready", {}, Work::none, &ready},
+    {.method = "GET",
+     .pattern = "/v1/health/live",
+     .permission = {},
+     .work = Work::instant,
+     .answer = &live,
+     .vital = true},
+    {.method = "GET",
+     .pattern = "/v1/health/ready",
+     .permission = {},
+     .work = Work::none,
+     .answer = &ready,
+     .vital = true},
     {"GET", "/v1/metrics", {}, Work::none, &metrics},
     {"GET", "/v1/openapi.yaml", {}, Work::none, &openapi},
     {"GET", "/docs", {}, Work::none, &docs},

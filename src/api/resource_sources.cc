@@ -1,4 +1,7 @@
-// /v1/sources: where prices come from. A source is named by its name or its id.
+// /v1/sources: where prices come from. A source is named by its name or its id, neither of which
+// ever changes.
+#include <fmt/format.h>
+
 #include "api/answers.h"
 #include "api/job_fields.h"
 #include "api/request_context.h"
@@ -13,6 +16,58 @@ using workloads::Permission;
 
 std::string source_of(const RequestContext& context) {
     return std::string(context.parameter("source"));
+}
+
+constexpr std::string_view kCollection = "/v1/sources";
+
+// The paths of a source, under its name and its id; `rest` follows them. Of one that does not exist
+// yet: what it would have.
+Result<ThingPaths> paths_of(RequestContext& context, const std::string& source,
+                            std::string_view rest) {
+    const auto path = [&](std::string_view name) {
+        return fmt::format("{}/{}{}", kCollection, name, rest);
+    };
+    ThingPaths paths{path(source)};
+    const auto row = workloads::get_source(*context.calls, source);
+    if (!row.ok()) {
+        return row.error().code == ErrorCode::NOT_FOUND ? Result<ThingPaths>(std::move(paths))
+                                                        : Result<ThingPaths>(row.error());
+    }
+    for (const char* member : {"name", "source_id"}) {
+        const Json* value = row->find(member);
+        if (value == nullptr || value->as_string() == nullptr) {
+            return Error::of(ErrorCode::INTERNAL_ERROR, "a source without a name or an id");
+        }
+        paths.push_back(path(*value->as_string()));
+    }
+    return paths;
+}
+
+// /v1/sources/{source}...: a denial under the name holds under the id too, and the other way round.
+Result<std::vector<ThingPaths>> named_in_path(RequestContext& context) {
+    const std::string source = source_of(context);
+    const std::string_view path = context.request.path;
+    auto paths = paths_of(context, source, path.substr(kCollection.size() + 1 + source.size()));
+    if (!paths.ok()) {
+        return std::move(paths).error();
+    }
+    return std::vector<ThingPaths>{*std::move(paths)};
+}
+
+// POST /v1/sources changes the source that its body names: what is denied under that source's own
+// path is denied here.
+Result<std::vector<ThingPaths>> named_in_body(RequestContext& context) {
+    std::vector<ThingPaths> things{{std::string(kCollection)}};
+    const Json* name = context.body.find("name");
+    if (name == nullptr || name->as_string() == nullptr) {
+        return things;
+    }
+    auto paths = paths_of(context, *name->as_string(), {});
+    if (!paths.ok()) {
+        return std::move(paths).error();
+    }
+    things.push_back(*std::move(paths));
+    return things;
 }
 
 // The body is the source, as jobforge.save_source reads it: new, or changed where it is named.
@@ -62,15 +117,35 @@ Result<Response> resume(RequestContext& context) {
 }
 
 constexpr Permission kWrite = Permission::sources_write;
+constexpr Permission kRead = Permission::sources_read;
+
+// A route of one source.
+constexpr Route of_one(std::string_view method, std::string_view pattern, Permission permission,
+                       Work work, Answer answer, std::uint64_t body_limit) {
+    return {.method = method,
+            .pattern = pattern,
+            .permission = permission,
+            .work = work,
+            .answer = answer,
+            .body_limit = body_limit,
+            .things = &named_in_path};
+}
+
 constexpr Route kRoutes[] = {
-    {"POST", "/v1/sources", kWrite, Work::change, &save, kJobBody},
-    {"GET", "/v1/sources", Permission::sources_read, Work::read, &list},
-    {"GET", "/v1/sources/{source}", Permission::sources_read, Work::read, &get},
-    {"PUT", "/v1/sources/{source}/rules", kWrite, Work::change, &set_rules, kSmallBody},
-    {"POST", "/v1/sources/{source}/enable", kWrite, Work::change, &enable, kSmallBody},
-    {"POST", "/v1/sources/{source}/disable", kWrite, Work::change, &disable, kSmallBody},
-    {"POST", "/v1/sources/{source}/pause", kWrite, Work::change, &pause, kSmallBody},
-    {"POST", "/v1/sources/{source}/resume", kWrite, Work::change, &resume, kSmallBody},
+    {.method = "POST",
+     .pattern = kCollection,
+     .permission = kWrite,
+     .work = Work::change,
+     .answer = &save,
+     .body_limit = kJobBody,
+     .things = &named_in_body},
+    {"GET", kCollection, kRead, Work::read, &list},
+    of_one("GET", "/v1/sources/{source}", kRead, Work::read, &get, 0),
+    of_one("PUT", "/v1/sources/{source}/rules", kWrite, Work::change, &set_rules, kSmallBody),
+    of_one("POST", "/v1/sources/{source}/enable", kWrite, Work::change, &enable, kSmallBody),
+    of_one("POST", "/v1/sources/{source}/disable", kWrite, Work::change, &disable, kSmallBody),
+    of_one("POST", "/v1/sources/{source}/pause", kWrite, Work::change, &pause, kSmallBody),
+    of_one("POST", "/v1/sources/{source}/resume", kWrite, Work::change, &resume, kSmallBody),
 };
 
 }  // namespace

@@ -1,7 +1,8 @@
 // Workers in other languages, over HTTP: claim, heartbeat, complete, fail, snooze.
 //
-// A worker chooses its id; in the database it bears its tenant's id in front ("<tenant>/<id>"), so
-// that nobody speaks for a worker of another tenant. The tenant of every job is the key's.
+// A worker chooses its id; the database puts its tenant's id in front ("<tenant>/<id>"), so that no
+// key speaks for a worker of another tenant. The tenant of every job is the key's, and internal
+// types are refused (sql/functions/tenant_work.sql).
 #include <algorithm>
 
 #include "api/answers.h"
@@ -27,37 +28,33 @@ constexpr pg::Statement kClaim{
     "j.attempts, j.max_attempts, j.priority, j.scheduled_at, j.created_at, j.started_at, "
     "j.lease_token, j.claim_id, j.lease_expires_at, j.interrupted, j.interruptions, "
     "j.idempotency_key, j.trace_id, j.created_by, j.timeout_seconds "
-    "from jobforge.claim_jobs($1, $2, $3, array[$4], $5) j) c"};
+    "from jobforge.tenant_claim_jobs($1, $2, $3, $4) j) c"};
 constexpr pg::Statement kHeartbeat{
     "api_heartbeat_jobs",
     "select pg_catalog.json_build_object('job_id', h.job_id, 'lease_token', h.lease_token, "
-    "'state', h.state) from jobforge.heartbeat_jobs($1, "
-    "pg_catalog.array_fill($2::uuid, array[pg_catalog.cardinality($3)]), $3, $4, $5, $6) h"};
-// The batch form, because there are no writes of the caller's in the transaction: a repetition
-// after a lost answer is a success. Answers a row only if nothing was done.
-constexpr pg::Statement kComplete{
-    "api_complete_job",
-    "select c.state from jobforge.complete_jobs($1, array[$2], array[$3], array[$4], array[$6], "
-    "array[$5]) c"};
-constexpr pg::Statement kFail{
-    "api_fail_job",
-    "select pg_catalog.row_to_json(f) from jobforge.fail_job($1, $2, $3, $4, $6, $7, $5) f"};
+    "'state', h.state) from jobforge.tenant_heartbeat_jobs($1, $2, $3, $4, $5) h"};
+// Repeating one of these after a lost answer is a success: they answer SETTLED then.
+constexpr pg::Statement kComplete{"api_complete_job",
+                                  "select jobforge.tenant_complete_job($1, $2, $3, $4, $5)"};
+constexpr pg::Statement kFail{"api_fail_job",
+                              "select f.status, pg_catalog.row_to_json(f) "
+                              "from jobforge.tenant_fail_job($1, $2, $3, $4, $5, $6) f"};
 constexpr pg::Statement kSnooze{"api_snooze_job",
-                                "select jobforge.snooze_job($1, $2, $3, $4, $6, $5)::text"};
+                                "select jobforge.tenant_snooze_job($1, $2, $3, $4, $5)"};
 
-std::string worker_of(const RequestContext& context, BodyFields& body) {
+std::string worker_of(BodyFields& body) {
     const std::string id = body.text("worker_id");
     const bool plain = std::all_of(
         id.begin(), id.end(), [](unsigned char c) { return c > 0x20 && c < 0x7f && c != '/'; });
     if (id.empty() || id.size() > kLongestWorkerId || !plain) {
         body.refuse("worker_id", "must be 1 to 100 visible ASCII characters without a slash");
     }
-    return context.principal->tenant_id.to_string() + "/" + id;
+    return id;
 }
 
 Result<Response> claim(RequestContext& context) {
     BodyFields body(context.body);
-    const std::string worker = worker_of(context, body);
+    const std::string worker = worker_of(body);
     const auto types = body.texts("types");
     const int limit = body.opt_int("limit", 1, kMostClaims).value_or(1);
     const int lease = body.opt_int("lease_seconds", 2, kLongestLease).value_or(kUsualLease);
@@ -68,11 +65,7 @@ Result<Response> claim(RequestContext& context) {
         return std::move(read).error();
     }
     pg::Params params;
-    params.text(worker)
-        .int4(limit)
-        .text_array(types)
-        .uuid(context.principal->tenant_id)
-        .int4(lease);
+    params.text(worker).int4(limit).text_array(types).int4(lease);
     const auto rows = context.calls->run_one(kClaim, std::move(params), Repeat::if_not_done);
     if (!rows.ok()) {
         return rows.error();
@@ -85,7 +78,7 @@ Result<Response> claim(RequestContext& context) {
 // The leases that are lost or cancelled; the others are renewed.
 Result<Response> heartbeat(RequestContext& context) {
     BodyFields body(context.body);
-    const std::string worker = worker_of(context, body);
+    const std::string worker = worker_of(body);
     const int lease = body.opt_int("lease_seconds", 2, kLongestLease).value_or(kUsualLease);
     const Json* leases = body.json("leases");
     const Json::Array* list = leases == nullptr ? nullptr : leases->as_array();
@@ -109,12 +102,7 @@ Result<Response> heartbeat(RequestContext& context) {
         }
     }
     pg::Params params;
-    params.text(worker)
-        .uuid(context.principal->tenant_id)
-        .uuid_array(jobs)
-        .int8_array(tokens)
-        .int4(lease)
-        .opt_uuid_array(claims);
+    params.text(worker).uuid_array(jobs).int8_array(tokens).int4(lease).opt_uuid_array(claims);
     const auto rows = context.calls->run_one(kHeartbeat, std::move(params), Repeat::if_not_done);
     if (!rows.ok()) {
         return rows.error();
@@ -127,7 +115,7 @@ Result<Response> heartbeat(RequestContext& context) {
     return json_response(R"({"lost":[)" + lost + "]}");
 }
 
-// worker, tenant, job, token, claim: what every settling statement begins with. LEASE_LOST comes
+// worker, job, token, claim: what every settling statement begins with. LEASE_LOST comes
 // from it. A caller that leaves the claim out is fenced by the token alone.
 struct Lease {
     std::string worker;
@@ -140,16 +128,31 @@ struct Lease {
         if (!job.ok()) {
             return job.error();
         }
-        Lease lease{worker_of(context, body), *job, body.integer("lease_token"),
-                    body.opt_uuid("claim_id")};
+        Lease lease{worker_of(body), *job, body.integer("lease_token"), body.opt_uuid("claim_id")};
         return lease;
     }
-    [[nodiscard]] pg::Params params(const Uuid& tenant) const {
+    [[nodiscard]] pg::Params params() const {
         pg::Params params;
-        params.text(worker).uuid(tenant).uuid(job).int8(token).opt_uuid(claim);
+        params.text(worker).uuid(job).int8(token).opt_uuid(claim);
         return params;
     }
 };
+
+// What a settling call answered: done, or done before (a repetition), or the error that it means.
+Status settled(std::string_view state) {
+    if (state == "LOST" || state == "LEASE_LOST") {
+        return Error::of(
+            ErrorCode::LEASE_LOST,
+            "the job is no longer held under this lease: it was cancelled, or its lease "
+            "expired and another worker has it");
+    }
+    if (state == "REFUSED") {
+        return Error::of(ErrorCode::JOB_PAYLOAD_INVALID,
+                         "the result is larger than 16 MiB, or has a number of more than 400 "
+                         "digits");
+    }
+    return ok_status();
+}
 
 Result<Response> complete(RequestContext& context) {
     BodyFields body(context.body);
@@ -159,17 +162,14 @@ Result<Response> complete(RequestContext& context) {
     if (!lease.ok() || !read.ok()) {
         return lease.ok() ? read.error() : lease.error();
     }
-    pg::Params params = lease->params(context.principal->tenant_id);
+    pg::Params params = lease->params();
     params.opt_jsonb(result == nullptr ? std::nullopt : std::optional(result->dump()));
     auto rows = context.calls->run_one(kComplete, std::move(params), Repeat::if_not_done);
     if (!rows.ok()) {
         return std::move(rows).error();
     }
-    if (!rows->empty() && rows->text(0, 0) != "SETTLED") {
-        return Error::of(
-            ErrorCode::LEASE_LOST,
-            "the job is no longer held under this lease: it was cancelled, or its lease "
-            "expired and another worker has it");
+    if (const Status done = settled(rows->text(0, 0)); !done.ok()) {
+        return done.error();
     }
     return empty_response();
 }
@@ -183,7 +183,7 @@ Result<Response> fail(RequestContext& context) {
     if (!lease.ok() || !read.ok()) {
         return lease.ok() ? read.error() : lease.error();
     }
-    pg::Params params = lease->params(context.principal->tenant_id);
+    pg::Params params = lease->params();
     params.opt_jsonb(error == nullptr ? std::nullopt : std::optional(error->dump()));
     if (retry_after) {
         params.real(*retry_after);
@@ -191,8 +191,13 @@ Result<Response> fail(RequestContext& context) {
         params.null(701);  // float8
     }
     const auto rows = context.calls->run_one(kFail, std::move(params), Repeat::if_not_done);
-    return rows.ok() ? Result<Response>(json_response(std::string(rows->json(0, 0))))
-                     : Result<Response>(rows.error());
+    if (!rows.ok()) {
+        return rows.error();
+    }
+    if (const Status done = settled(rows->text(0, 0)); !done.ok()) {
+        return done.error();
+    }
+    return json_response(std::string(rows->json(0, 1)));
 }
 
 Result<Response> snooze(RequestContext& context) {
@@ -206,10 +211,16 @@ Result<Response> snooze(RequestContext& context) {
     if (!lease.ok() || !read.ok()) {
         return lease.ok() ? read.error() : lease.error();
     }
-    pg::Params params = lease->params(context.principal->tenant_id);
+    pg::Params params = lease->params();
     params.real(*seconds);
     auto rows = context.calls->run_one(kSnooze, std::move(params), Repeat::if_not_done);
-    return rows.ok() ? Result<Response>(empty_response()) : std::move(rows).error();
+    if (!rows.ok()) {
+        return std::move(rows).error();
+    }
+    if (const Status done = settled(rows->text(0, 0)); !done.ok()) {
+        return done.error();
+    }
+    return empty_response();
 }
 
 constexpr Permission kWork = Permission::jobs_work;

@@ -57,8 +57,8 @@ std::string_view reason(int status) noexcept {
 // The server's own: a handler that sets one would contradict it.
 bool is_servers_own(std::string_view name) noexcept {
     constexpr std::string_view kOwn[] = {
-        "Content-Length",   "Transfer-Encoding",      "Connection",  "Date",
-        "X-Correlation-Id", "X-Content-Type-Options", "Content-Type"};
+        "Content-Length",   "Transfer-Encoding",      "Connection",   "Date",
+        "X-Correlation-Id", "X-Content-Type-Options", "Content-Type", "Strict-Transport-Security"};
     return std::any_of(std::begin(kOwn), std::end(kOwn),
                        [name](std::string_view own) { return equal_ignoring_case(own, name); });
 }
@@ -121,6 +121,9 @@ std::string response_head(const Response& response, std::string_view correlation
     append_framing(text, response, form);
     append(text, "X-Correlation-Id", correlation_id);
     append(text, "X-Content-Type-Options", "nosniff");
+    if (form.tls) {
+        append(text, "Strict-Transport-Security", "max-age=31536000");
+    }
     if (find_header(response, "Cache-Control") == nullptr) {
         append(text, "Cache-Control", "no-store");
     }

@@ -14,6 +14,7 @@ struct WireForm {
     bool keep_alive = true;  // else Connection: close
     bool http_1_0 = false;   // its clients must be told that a connection stays
     bool chunked = false;    // a stream to an HTTP/1.1 client
+    bool tls = false;        // then clients are told to come this way for a year
     std::time_t now = 0;     // for Date
 };
 

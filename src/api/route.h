@@ -3,7 +3,9 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include <jobforge/error.h>
 
@@ -17,6 +19,7 @@ struct RequestContext;
 
 // What an answer does to the database, and so how its statements are sent.
 enum class Work : std::uint8_t {
+    instant,      // answered by the thread that has read its head: liveness
     none,         // asks nothing on a tenant's behalf: health, documents of the program
     open_read,    // reads what anybody may see: no key, a rate for each remote address
     read,         // each statement in a transaction of its own, together with the check of the key
@@ -54,6 +57,10 @@ private:
     Tell tell_ = nullptr;
 };
 
+// All paths of one thing: most have one, a source has one with its name and one with its id. Never
+// empty.
+using ThingPaths = std::vector<std::string>;
+
 struct Route {
     std::string_view method;   // GET, POST, PUT, PATCH or DELETE; GET answers HEAD too
     std::string_view pattern;  // "/v1/jobs/{job_id}": literal segments and names in braces
@@ -65,6 +72,11 @@ struct Route {
     bool raw_body = false;         // any media type, not parsed
     // Member of the answer that is shown once: what is kept for an Idempotency-Key has null there.
     std::string_view secret_member = {};
+    // What a request is about, for policies: they match a thing under each of its paths, and a
+    // request needs leave for all things that it names. Null: the request's path is all there is.
+    // Called before the decision, with context.calls as the key's tenant.
+    Result<std::vector<ThingPaths>> (*things)(RequestContext& context) = nullptr;
+    bool vital = false;  // answered even when there are too many connections: health
 };
 
 // Bodies: a few fields, a job with its payload, many of them, a document.

@@ -1,8 +1,8 @@
 // Which route a request means. Pure: a table and a walk over segments.
 //
 // A literal segment is preferred to a named one (/v1/jobs/stats before /v1/jobs/{job_id}), whatever
-// the order of the table. Names take any non-empty segment: what is no id is not found by its
-// handler. Threads: immutable once built, any.
+// the order of the table. Names take any non-empty segment; how it may be spelled is
+// path_names.h. Threads: immutable once built, any.
 #pragma once
 
 #include <span>

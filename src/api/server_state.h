@@ -39,8 +39,11 @@ struct ServerState {
     explicit ServerState(HttpServerOptions given)
         : options(std::move(given)),
           bodies(options.max_bodies_bytes),
-          queue({options.handler_threads, options.queue_limit, options.shed_after,
-                 options.eager_handlers}) {}
+          queue({.threads = options.handler_threads,
+                 .limit = options.queue_limit,
+                 .shed_after = options.shed_after,
+                 .eager = options.eager_handlers,
+                 .slots = options.party_slots}) {}
 
     const HttpServerOptions options;
     SessionRegistry sessions;

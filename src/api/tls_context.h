@@ -1,7 +1,7 @@
 // The server's certificate and key, read from files.
 //
-// TLS 1.2 and 1.3 with OpenSSL's own choice of ciphers, no renegotiation, ALPN http/1.1. Only files
-// that include Asio include this one.
+// TLS 1.3, and 1.2 with ECDHE and an AEAD only; no renegotiation, ALPN http/1.1. Only files that
+// include Asio include this one.
 #pragma once
 
 #include <memory>

@@ -46,6 +46,7 @@ api::ApiServiceOptions service_options(cli::ApiServerOptions& given) {
     options.tools.after_enqueue = std::move(given.after_enqueue);
     options.more_checks = std::move(given.more_checks);
     options.log = given.log;
+    options.access_log = std::move(given.access_log);
     return options;
 }
 
@@ -64,9 +65,11 @@ Result<std::unique_ptr<cli::ApiServer>> make_api_server(cli::ApiServerOptions gi
     // cores).
     const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
     options.io_threads = static_cast<int>(std::clamp(cores / 4, 1U, 4U));
-    // More threads than connections would only wait for one.
-    options.handler_threads = given.pool_size;
+    options.party_slots = api::ApiService::party_slots(given.pool_size);
+    options.handler_threads = api::ApiService::handler_threads(given.pool_size);
     options.eager_handlers = std::size_t{2} * cores;
+    options.max_connections = given.connections;
+    options.max_connections_per_address = given.connections_per_address;
     options.tls_certificate_file = std::move(given.tls_certificate_file);
     options.tls_key_file = std::move(given.tls_key_file);
     options.log = given.log;
@@ -74,7 +77,7 @@ Result<std::unique_ptr<cli::ApiServer>> make_api_server(cli::ApiServerOptions gi
     options.plan = [behind](const api::RequestHead& head) { return behind->plan(head); };
     options.admit = [behind](api::Request& request) { return behind->admit(request); };
     options.begin = [behind](api::Request& request) { return behind->begin(request); };
-    options.handle = [behind](const api::Request& request) { return behind->handle(request); };
+    options.handle = [behind](api::Request& request) { return behind->handle(request); };
     options.observe = [behind](const api::Observation& seen) { behind->observe(seen); };
     auto server = api::HttpServer::start(std::move(options));
     if (!server.ok()) {

@@ -26,12 +26,17 @@ Result<ApiServerOptions> options_of(const Context& context) {
     options.secrets = *std::move(box);
     options.https_only = config.environment == "prod";
     options.signing_key_id = config.signing_key_id;
+    options.connections = config.http_connections;
+    options.connections_per_address = config.http_connections_per_address;
     options.rate_limit_enabled = config.rate_limit_enabled;
     options.rate_limit_rps = config.rate_limit_rps;
     options.rate_limit_burst = config.rate_limit_burst;
     options.tls_certificate_file = config.tls_certificate;
     options.tls_key_file = config.tls_key;
     options.log = context.logger();
+    if (config.access_log) {
+        options.access_log = context.access_logger();
+    }
     return options;
 }
 

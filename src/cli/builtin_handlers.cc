@@ -34,6 +34,7 @@ Result<bool> flag_of(const Json& payload, std::string_view key) {
 
 struct SleepPayload {
     std::chrono::microseconds time{0};
+    bool deaf = false;
 
     [[nodiscard]] static Result<SleepPayload> from_json(const Json& payload) {
         const Json* value = payload.find("seconds");
@@ -46,7 +47,12 @@ struct SleepPayload {
         if (seconds < 0 || seconds > kLongestSleep) {
             return bad_payload("\"seconds\" must be a number from 0 to 86400");
         }
-        return SleepPayload{std::chrono::microseconds(static_cast<std::int64_t>(seconds * 1e6))};
+        auto deaf = flag_of(payload, "deaf");
+        if (!deaf.ok()) {
+            return std::move(deaf).error();
+        }
+        return SleepPayload{std::chrono::microseconds(static_cast<std::int64_t>(seconds * 1e6)),
+                            *deaf};
     }
 };
 
@@ -111,9 +117,9 @@ Outcome sleep_handler(JobContext& context, const SleepPayload& payload) {
     std::condition_variable_any wake;
     std::unique_lock lock(mutex);
     // Nobody notifies: it ends with the time or with the stop token.
-    const bool stopped = wake.wait_for(lock, context.stop_token(), payload.time, [&context] {
-        return context.stop_token().stop_requested();
-    });
+    const std::stop_token token = payload.deaf ? std::stop_token{} : context.stop_token();
+    const bool stopped =
+        wake.wait_for(lock, token, payload.time, [&token] { return token.stop_requested(); });
     if (!stopped) {
         const auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(payload.time);
         return Done{Json::object({{"slept_ms", static_cast<std::int64_t>(ms.count())}})};

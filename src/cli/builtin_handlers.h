@@ -6,7 +6,8 @@
 namespace jobforge::cli {
 
 // test.echo    returns its payload
-// test.sleep   {"seconds": n}, at most 86400; asked to stop, it answers Retry, or Cancelled
+// test.sleep   {"seconds": n}, at most 86400; asked to stop, it answers Retry, or Cancelled;
+//              {"deaf": true} ignores the request, as code in a foreign call does
 // test.fail    {"times": n} fails on attempts 1..n, then succeeds; {"permanent": true}: FAILED
 // test.crash   {"signal": "KILL" | "SEGV" | "ABRT" | "BUS" | "ILL" | "FPE"} ends this process;
 //              {"once": true} on attempt 1 only

@@ -10,6 +10,7 @@
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/output.h"
+#include "cli/private_memory.h"
 
 namespace jobforge::cli {
 
@@ -82,6 +83,12 @@ int run_checked(int argc, const char* const* argv, const Services& services) {
     }
     if (auto configured = context.configure(process_environment()); !configured.ok()) {
         return context.fail(configured.error());
+    }
+    // In dev and test a debugger may attach and a crash leaves its core.
+    if (context.config.environment == "prod" && !make_memory_private()) {
+        return context.fail(Error::of(ErrorCode::CONFIG_MISSING,
+                                      "the system does not let this program keep its memory to "
+                                      "itself (PR_SET_DUMPABLE), which BPC_ENV=prod needs"));
     }
     return request->action();
 }

@@ -6,7 +6,7 @@
 
 #include "cli/commands.h"
 #include "cli/output.h"
-#include "cli/source_lease.h"
+#include "cli/type_settings.h"
 #include "engine/migrate.h"
 
 namespace jobforge::cli {
@@ -60,7 +60,7 @@ int run_migrate(const Context& context, bool dry_run) {
         return context.fail(report.error());
     }
     if (!dry_run) {
-        if (auto applied = apply_source_lease(*url, context.config); !applied.ok()) {
+        if (auto applied = apply_type_settings(*url, context.config); !applied.ok()) {
             return context.fail(applied.error());
         }
     }

@@ -6,6 +6,7 @@
 
 #include "cli/commands.h"
 #include "cli/output.h"
+#include "connect/idna.h"
 #include "connect/judged_addresses.h"
 
 namespace jobforge::cli {
@@ -22,7 +23,11 @@ struct NetCheck {
     std::vector<std::string> fixed;  // NAME=ADDRESS
 };
 
-std::string lower(std::string text) {
+// The name as a look-up will ask for it: lower case, international names in their ASCII form.
+std::string asked_name(std::string text) {
+    if (connect::has_non_ascii(text)) {
+        return connect::idna_ascii(text).value_or(text);
+    }
     for (char& c : text) {
         c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
     }
@@ -42,7 +47,7 @@ Result<Answers> fixed_answers(const std::vector<std::string>& fixed) {
                 fmt::format("--resolve {}: write NAME=ADDRESS, or '*=ADDRESS' for every name",
                             text));
         }
-        answers[lower(text.substr(0, equals))].push_back(*address);
+        answers[asked_name(text.substr(0, equals))].push_back(*address);
     }
     return answers;
 }
@@ -51,10 +56,8 @@ Result<Answers> fixed_answers(const std::vector<std::string>& fixed) {
 connect::Resolver resolver_for(const Answers& answers) {
     const bool every_name = answers.contains("*");
     return [answers, every_name, fixed = connect::fixed_resolver(answers),
-            machine = connect::system_resolver()](
-               const std::string& host, connect::Deadline deadline, const std::stop_token& stop) {
-        return every_name || answers.contains(host) ? fixed(host, deadline, stop)
-                                                    : machine(host, deadline, stop);
+            machine = connect::system_resolver()](const connect::NameQuery& query) {
+        return every_name || answers.contains(query.host) ? fixed(query) : machine(query);
     };
 }
 
@@ -103,7 +106,8 @@ int run_check(const Context& context, const NetCheck& command) {
     }
     const auto addresses = connect::judged_addresses(
         *url, connect::AddressGuard(context.config.allowed_networks),
-        resolver_for(*std::move(answers)), std::chrono::steady_clock::now() + kLongestLookup);
+        resolver_for(*std::move(answers)),
+        {.host = {}, .deadline = std::chrono::steady_clock::now() + kLongestLookup});
     if (addresses.ok()) {
         return tell_allowed(context, command, *url, *addresses);
     }

@@ -59,21 +59,13 @@ Json price_of(const PriceOptions& options) {
 
 Status add(const Context& context, const PriceOptions& options, engine::TenantCalls& calls,
            const Uuid& intake) {
-    auto payload = workloads::manual_collection(calls, intake, options.source.value_or(""),
-                                                Json::array({price_of(options)}));
-    auto client = context.client();
-    if (!payload.ok() || !client.ok()) {
-        return payload.ok() ? std::move(client).error() : std::move(payload).error();
+    const auto job = workloads::add_manual_prices(calls, intake, options.source.value_or(""),
+                                                  Json::array({price_of(options)}), kActor);
+    if (!job.ok()) {
+        return job.error();
     }
-    NewJob job;
-    job.type = "COLLECT_PRICES";
-    job.payload = *std::move(payload);
-    const auto enqueued = client->enqueue(job);
-    if (!enqueued.ok()) {
-        return enqueued.error();
-    }
-    print_id(context, "job_id", enqueued->job_id);
-    return wait_if_wanted(context, options.wait, enqueued->job_id);
+    print_id(context, "job_id", *job);
+    return wait_if_wanted(context, options.wait, *job);
 }
 
 int run_add(const Context& context, const PriceOptions& options) {

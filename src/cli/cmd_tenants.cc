@@ -1,4 +1,4 @@
-// jobforge tenants list|create|set|bind-login
+// jobforge tenants list|create|set|defaults|bind-login
 #include <memory>
 
 #include <fmt/format.h>
@@ -32,7 +32,7 @@ int run_list(const Context& context) {
     print(context.json ? rows_as_json(*tenants)
                        : rows_as_table(*tenants, {"tenant_id", "name", "status", "max_waiting_jobs",
                                                   "max_waiting_bytes", "concurrency_limit",
-                                                  "created_at", "logins"}));
+                                                  "min_priority", "created_at", "logins"}));
     return kOk;
 }
 
@@ -80,6 +80,24 @@ int run_set(const Context& context, const TenantOptions& options) {
     return kOk;
 }
 
+int run_defaults(const Context& context, const TenantOptions& options) {
+    auto changes = options.settings.empty() ? Result<Json>(Json::object())
+                                            : settings_argument(options.settings);
+    if (!changes.ok()) {
+        return context.fail(changes.error());
+    }
+    auto admin = context.admin();
+    if (!admin.ok()) {
+        return context.fail(admin.error());
+    }
+    auto row = admin->set_tenant_defaults(*changes);
+    if (!row.ok()) {
+        return context.fail(row.error());
+    }
+    print(context.json ? row->dump() + "\n" : row_as_text(*row));
+    return kOk;
+}
+
 int run_bind(const Context& context, const TenantOptions& options) {
     auto admin = context.admin();
     if (!admin.ok()) {
@@ -116,13 +134,20 @@ void add_tenants(Command program, Context& context) {
     Command set = tenants.subcommand("set", "Change name, status, quota or limits");
     set.option("TENANT", options->tenant, "Id or name").required();
     set.option("KEY=VALUE", options->settings,
-               "name, status, max_waiting_jobs, max_waiting_bytes, concurrency_limit; null: none")
+               "name, status, max_waiting_jobs, max_waiting_bytes, concurrency_limit, "
+               "min_priority; null: none")
         .required();
     set.runs([&context, options] { return run_set(context, *options); });
 
+    Command defaults = tenants.subcommand("defaults", "The quotas that new tenants get");
+    defaults.option("KEY=VALUE", options->settings,
+                    "max_waiting_jobs, max_waiting_bytes; null: none; nothing: only shows them");
+    defaults.runs([&context, options] { return run_defaults(context, *options); });
+
     Command bind = tenants.subcommand("bind-login", "Let a database login act for a tenant");
     bind.option("TENANT", options->tenant, "Id or name").required();
-    bind.option("LOGIN", options->login, "An existing role with jobforge_tenant").required();
+    bind.option("LOGIN", options->login, "An existing role; it is granted jobforge_tenant")
+        .required();
     bind.runs([&context, options] { return run_bind(context, *options); });
 }
 

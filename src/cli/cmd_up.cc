@@ -12,7 +12,7 @@
 #include "cli/demo_prices.h"
 #include "cli/output.h"
 #include "cli/service_run.h"
-#include "cli/source_lease.h"
+#include "cli/type_settings.h"
 #include "engine/migrate.h"
 #include "pg/cluster.h"
 
@@ -150,6 +150,12 @@ Status show_all(const Context& context, const std::string& url, const Signals& s
     return shown;
 }
 
+void stop_cluster(const Database& database) {
+    if (database.cluster) {
+        database.cluster->stop();
+    }
+}
+
 int run_up(const Context& context, const UpFlags& flags) {
     const Signals signals;
     const Logger log = context.logger();
@@ -160,7 +166,7 @@ int run_up(const Context& context, const UpFlags& flags) {
     if (auto migrated = migrate_database(*database); !migrated.ok()) {
         return context.fail(migrated.error());
     }
-    if (auto applied = apply_source_lease(database->admin_url, context.config); !applied.ok()) {
+    if (auto applied = apply_type_settings(database->admin_url, context.config); !applied.ok()) {
         return context.fail(applied.error());
     }
     auto tenant = first_tenant(*database);
@@ -189,14 +195,14 @@ int run_up(const Context& context, const UpFlags& flags) {
                 return context.fail(shown.error());
             }
         }
-        if (!flags.leave) {
-            service.run(signals);
-        }
+        const int left = flags.leave ? service.drain() : service.run(signals);
         say("stopping ...");
+        if (left > 0) {
+            stop_cluster(*database);
+            end_process(log, left);
+        }
     }
-    if (database->cluster) {
-        database->cluster->stop();
-    }
+    stop_cluster(*database);
     say("stopped");
     return kOk;
 }

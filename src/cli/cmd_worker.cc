@@ -84,8 +84,11 @@ int run_worker(const Context& context, const WorkerFlags& flags) {
                                 {"environment", context.config.environment},
                                 {"build_id", context.config.build_id},
                                 {"metrics_url", service.metrics_url()}});
-    service.run(signals);
+    const int left = service.run(signals);
     log.info("worker stopped", {{"worker_id", service.worker().worker_id()}});
+    if (left > 0) {
+        end_process(log, left);
+    }
     return kOk;
 }
 

@@ -40,6 +40,10 @@ constexpr std::array kVariables{
              "address of the HTTP API"},
     Variable{"BPC_HTTP_PORT", Kind::integer, "8080; `up`: a free one", "0..65535",
              "its port; 0: a free one", 0, 65535},
+    Variable{"JOBFORGE_HTTP_CONNECTIONS", Kind::integer, "4096", "16..1000000",
+             "its connections at a time; fewer where the limit of open files says so", 16, 1000000},
+    Variable{"JOBFORGE_HTTP_CONNECTIONS_PER_ADDRESS", Kind::integer, "a quarter of these",
+             "1..1000000", "those of one address (IPv6: of one /64 network)", 1, 1000000},
     Variable{"BPC_RATE_LIMIT_ENABLED", Kind::boolean, "false", "true | false",
              "limit the requests of each API key on each node"},
     Variable{"BPC_RATE_LIMIT_RPS", Kind::integer, "50", "1..1000000", "its requests a second", 1,
@@ -97,7 +101,8 @@ constexpr std::array kVariables{
              "longest wait for a webhook's receiver", 1, 300},
     Variable{"JOBFORGE_ALLOW_NETWORKS", Kind::text, "",
              "networks like 127.0.0.0/8, separated by commas",
-             "private networks that outgoing calls may reach; refused in prod"},
+             "private networks that outgoing calls may reach, by address or by names like "
+             "localhost; refused in prod"},
     Variable{
         "JOBFORGE_SECRETS_DIR", Kind::text, "", "a directory",
         "secrets that jobs may name, one file each; below it a directory a tenant id, for that "
@@ -106,6 +111,8 @@ constexpr std::array kVariables{
              "the least important lines that are written"},
     Variable{"BPC_LOG_JSON", Kind::boolean, "true, but false on a terminal", "true | false",
              "log lines as JSON"},
+    Variable{"JOBFORGE_ACCESS_LOG", Kind::boolean, "false", "true | false",
+             "a JSON line for each request to the HTTP API, whatever the level"},
     Variable{"BPC_METRICS_ENABLED", Kind::boolean, "true", "true | false",
              "serve metrics and health on the worker's port"},
     Variable{
@@ -294,6 +301,7 @@ void read_surroundings(const Values& values, Config& config) {
     if (values.has("BPC_LOG_JSON")) {
         config.log_json = values.boolean("BPC_LOG_JSON", true);
     }
+    config.access_log = values.boolean("JOBFORGE_ACCESS_LOG", false);
     config.metrics_enabled = values.boolean("BPC_METRICS_ENABLED", true);
     config.data_dir = values.text("JOBFORGE_DATA", config.data_dir);
     config.tenant = values.text("JOBFORGE_TENANT", "");
@@ -304,6 +312,8 @@ void read_http(const Values& values, Config& config) {
     if (values.has("BPC_HTTP_PORT")) {
         config.http_port = values.integer("BPC_HTTP_PORT", 0);
     }
+    config.http_connections = values.size("JOBFORGE_HTTP_CONNECTIONS", config.http_connections);
+    config.http_connections_per_address = values.size("JOBFORGE_HTTP_CONNECTIONS_PER_ADDRESS", 0);
     config.rate_limit_enabled = values.boolean("BPC_RATE_LIMIT_ENABLED", false);
     config.rate_limit_rps = values.integer("BPC_RATE_LIMIT_RPS", config.rate_limit_rps);
     config.rate_limit_burst = values.integer("BPC_RATE_LIMIT_BURST", config.rate_limit_burst);

@@ -39,6 +39,8 @@ struct Config {
     int pool_size = 10;
     std::string http_host = "127.0.0.1";
     std::optional<int> http_port;  // nullopt: 8080, of `up` a free one
+    std::size_t http_connections = 4096;
+    std::size_t http_connections_per_address = 0;  // 0: a quarter of them
     bool rate_limit_enabled = false;
     int rate_limit_rps = 50;
     int rate_limit_burst = 100;
@@ -74,6 +76,7 @@ struct Config {
     std::vector<connect::Network> allowed_networks;  // private ones that may be called
     LogLevel log_level = LogLevel::info;
     std::optional<bool> log_json;  // nullopt: unless standard error is a terminal
+    bool access_log = false;
     bool metrics_enabled = true;
     std::string data_dir = "./.jobforge";
     std::string tenant;  // id or name; empty: the only one there is

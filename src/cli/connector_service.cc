@@ -3,11 +3,12 @@
 namespace jobforge::cli {
 
 workloads::ConnectorSettings connector_settings(const Config& config, std::string database_url,
-                                                std::shared_ptr<connect::Transport> http) {
+                                                const workloads::PassportSettings& shared) {
     workloads::ConnectorSettings settings;
     settings.database_url = std::move(database_url);
     settings.https_only = config.environment == "prod";
-    settings.http = std::move(http);
+    settings.http = shared.http;
+    settings.calls = shared.calls;
     settings.secrets = std::make_shared<workloads::SecretStore>(
         [secrets = config.named_secrets](std::string_view variable) -> std::optional<std::string> {
             constexpr std::string_view kPrefix = "JOBFORGE_SECRET_";

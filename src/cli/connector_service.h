@@ -6,11 +6,12 @@
 
 #include "cli/config.h"
 #include "workloads/connectors/handlers.h"
+#include "workloads/passport/settings.h"
 
 namespace jobforge::cli {
 
-// `http`: the program's one way out.
+// `shared`: has the program's one way out, and how many may use it at once.
 [[nodiscard]] workloads::ConnectorSettings connector_settings(
-    const Config& config, std::string database_url, std::shared_ptr<connect::Transport> http);
+    const Config& config, std::string database_url, const workloads::PassportSettings& shared);
 
 }  // namespace jobforge::cli

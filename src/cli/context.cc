@@ -163,6 +163,12 @@ Logger Context::logger() const {
     return Logger(make_line_sink(std::move(options)));
 }
 
+Logger Context::access_logger() const {
+    LogOptions options;
+    options.secrets = config.secrets();
+    return Logger(make_line_sink(std::move(options)));
+}
+
 int Context::fail(const Error& error) const {
     const Redactor redactor(config.secrets());
     std::string text = fmt::format("jobforge: {}: {}\n", to_string(error.code), error.message);

@@ -28,6 +28,7 @@ enum ExitCode : int {
     kBadUsage = 2,
     kUnreachable = 3,
     kVersionMismatch = 4,
+    kHandlersLeft = 5,  // a worker stopped while handlers ignored the request to stop
 };
 [[nodiscard]] int exit_code_of(const Error& error) noexcept;
 
@@ -53,6 +54,8 @@ struct Context {
     [[nodiscard]] Result<engine::TenantCalls> calls() const;
     [[nodiscard]] Result<engine::Admin> admin() const;
     [[nodiscard]] Logger logger() const;
+    // JSON lines whatever the level and the terminal: they are for programs, and asked for.
+    [[nodiscard]] Logger access_logger() const;
 
     // "jobforge: CODE: message" and the hint, on standard error, without secrets. Returns the exit
     // code.

@@ -7,15 +7,16 @@
 namespace jobforge::cli {
 
 workloads::PriceSettings price_settings(const Config& config, std::string database_url,
-                                        std::shared_ptr<connect::Transport> http) {
+                                        const workloads::PassportSettings& shared) {
     // Secrets are found in the same places as those of connectors.
-    workloads::ConnectorSettings shared =
-        connector_settings(config, std::move(database_url), std::move(http));
+    workloads::ConnectorSettings connectors =
+        connector_settings(config, std::move(database_url), shared);
     workloads::PriceSettings settings;
-    settings.database_url = std::move(shared.database_url);
-    settings.https_only = shared.https_only;
-    settings.http = std::move(shared.http);
-    settings.secrets = std::move(shared.secrets);
+    settings.database_url = std::move(connectors.database_url);
+    settings.https_only = connectors.https_only;
+    settings.http = std::move(connectors.http);
+    settings.calls = std::move(connectors.calls);
+    settings.secrets = std::move(connectors.secrets);
     settings.cache_ttl = config.cache_ttl;
     std::error_code failed;
     if (config.cache_enabled) {

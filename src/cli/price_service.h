@@ -5,14 +5,16 @@
 #include <string>
 
 #include "cli/config.h"
+#include "workloads/passport/settings.h"
 #include "workloads/prices/handlers.h"
 
 namespace jobforge::cli {
 
-// `http`: the program's one way out. The cache is a file of the data directory, unless
-// CACHE_ENABLED=false or that directory cannot be made: a cache is a convenience.
+// `shared`: has the program's one way out, and how many may use it at once. The cache is a file of
+// the data directory, unless CACHE_ENABLED=false or that directory cannot be made: a cache is a
+// convenience.
 [[nodiscard]] workloads::PriceSettings price_settings(const Config& config,
                                                       std::string database_url,
-                                                      std::shared_ptr<connect::Transport> http);
+                                                      const workloads::PassportSettings& shared);
 
 }  // namespace jobforge::cli

@@ -12,12 +12,17 @@
 #include "cli/connector_service.h"
 #include "cli/passport_service.h"
 #include "cli/price_service.h"
+#include "engine/default_slots.h"
+#include "workloads/outgoing_slot.h"
 
 namespace jobforge::cli {
 
 Service::Service(const Context& context, ServiceOptions options)
     : context_(context), options_(std::move(options)), worker_(options_.worker) {
-    add_builtin_handlers(worker_);
+    // test.crash would let every tenant kill this worker.
+    if (context.config.environment != "prod") {
+        add_builtin_handlers(worker_);
+    }
 }
 
 Service::~Service() {
@@ -65,13 +70,15 @@ Status Service::add_passports() {
     }
     passports_ = std::make_shared<workloads::PassportTools>();
     passports_->settings = *std::move(settings);
+    passports_->settings.calls =
+        workloads::outgoing_calls(engine::slots_or_default(options_.worker.slots));
     workloads::add_passport_handlers(worker_, passports_);
     workloads::add_connector_handlers(
-        worker_, connector_settings(context_.config, options_.worker.database_url,
-                                    passports_->settings.http));
+        worker_,
+        connector_settings(context_.config, options_.worker.database_url, passports_->settings));
     workloads::add_price_handlers(
         worker_,
-        price_settings(context_.config, options_.worker.database_url, passports_->settings.http));
+        price_settings(context_.config, options_.worker.database_url, passports_->settings));
     return ok_status();
 }
 
@@ -125,7 +132,7 @@ std::string Service::metrics_url() const {
                : std::string();
 }
 
-void Service::run(const Signals& signals) {
+int Service::run(const Signals& signals) {
     std::atomic<bool> ended{false};
     std::thread waiter([this, &ended] {
         worker_.wait();
@@ -142,6 +149,19 @@ void Service::run(const Signals& signals) {
         }
     }
     waiter.join();
+    return drain();
+}
+
+int Service::drain() {
+    worker_.stop();
+    worker_.wait();
+    return worker_.numbers().running;
+}
+
+void end_process(const Logger& log, int handlers) {
+    log.warn("handlers ignore the request to stop: the process ends without them",
+             {{"handlers", handlers}});
+    ::_exit(kHandlersLeft);
 }
 
 WorkerOptions worker_options(const Context& context, std::string url) {

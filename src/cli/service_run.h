@@ -31,8 +31,11 @@ public:
 
     // Handlers, broker, worker, metrics port.
     [[nodiscard]] Status start();
-    // Until a signal (then drains; a second one ends at once) or the worker's own end.
-    void run(const Signals& signals);
+    // Until a signal (then drains; a second one ends at once) or the worker's own end. Answers how
+    // many handlers still run: end_process() is for them.
+    [[nodiscard]] int run(const Signals& signals);
+    // Drains; answers as run() does.
+    [[nodiscard]] int drain();
 
     [[nodiscard]] Worker& worker() noexcept { return worker_; }
     // "http://127.0.0.1:9464/metrics"; empty without a port.
@@ -51,6 +54,11 @@ private:
     std::unique_ptr<Trigger> trigger_;
     std::unique_ptr<OpsServer> ops_server_;
 };
+
+// Ends this process at once, with kHandlersLeft, because `handlers` still run: ~Service would wait
+// for them, and a handler that blocks in a foreign call may never return. Their jobs have been
+// given back.
+[[noreturn]] void end_process(const Logger& log, int handlers);
 
 // The worker's options as the environment says.
 [[nodiscard]] WorkerOptions worker_options(const Context& context, std::string url);

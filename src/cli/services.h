@@ -6,6 +6,7 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -49,6 +50,8 @@ struct ApiServerOptions {
     std::shared_ptr<const workloads::SecretBox> secrets;  // null: no webhook endpoints are made
     bool https_only = false;
     std::string signing_key_id;
+    std::size_t connections = 4096;
+    std::size_t connections_per_address = 0;  // 0: a quarter of them
     bool rate_limit_enabled = false;
     int rate_limit_rps = 50;
     int rate_limit_burst = 100;
@@ -58,6 +61,7 @@ struct ApiServerOptions {
     std::function<void(std::span<const Uuid>)> after_enqueue;
     std::function<std::vector<std::pair<std::string, bool>>()> more_checks;
     Logger log;
+    std::optional<Logger> access_log = {};  // a line for each request; nullopt: none
 };
 
 // Serves the HTTP API while it lives.

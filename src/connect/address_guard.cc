@@ -118,11 +118,12 @@ AddressGuard::AddressGuard(std::vector<Network> allowed) : allowed_(std::move(al
 
 std::optional<std::string_view> AddressGuard::refusal(const IpAddress& address) const noexcept {
     const auto reason = why_not_public(address);
-    if (!reason || std::any_of(allowed_.begin(), allowed_.end(),
-                               [&](const Network& block) { return block.contains(address); })) {
-        return std::nullopt;
-    }
-    return reason;
+    return reason && !allows(address) ? reason : std::nullopt;
+}
+
+bool AddressGuard::allows(const IpAddress& address) const noexcept {
+    return std::any_of(allowed_.begin(), allowed_.end(),
+                       [&](const Network& block) { return block.contains(address); });
 }
 
 Error blocked_address(std::string_view host, const IpAddress& address, std::string_view reason) {

@@ -31,6 +31,11 @@ public:
     // Why the address must not be dialled; nullopt if it may.
     [[nodiscard]] std::optional<std::string_view> refusal(const IpAddress& address) const noexcept;
 
+    // Whether one of the allowed networks holds the address; a public address alone is not enough.
+    [[nodiscard]] bool allows(const IpAddress& address) const noexcept;
+    // Whether any network is allowed.
+    [[nodiscard]] bool allows_any() const noexcept { return !allowed_.empty(); }
+
 private:
     std::vector<Network> allowed_;
 };

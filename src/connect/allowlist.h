@@ -10,7 +10,8 @@ namespace jobforge::connect {
 
 // Whether a pattern covers the host: "api.example.com" itself; "*.example.com" every name below
 // example.com at any depth, but not example.com. ASCII letters in either case; an address is
-// covered by the same address only. Pure.
+// covered by the same address only. Both are ASCII, as CheckedUrl has hosts: a pattern names an
+// international host as xn--... Pure.
 [[nodiscard]] bool covers(std::string_view pattern, std::string_view host) noexcept;
 
 // VALIDATION_ERROR unless it is a host's name or address, or "*." and a name of two labels or

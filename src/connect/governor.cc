@@ -35,6 +35,10 @@ Error refused(const Verdict& verdict) {
     }
 }
 
+Error shortage(std::string_view what, std::chrono::milliseconds wait) {
+    return refused({Verdict::Kind::wait, wait, {}, std::string(what)});
+}
+
 std::optional<std::chrono::milliseconds> refused_for(const Error& error) {
     if (error.code != ErrorCode::RATE_LIMITED && error.code != ErrorCode::SOURCE_PAUSED) {
         return std::nullopt;

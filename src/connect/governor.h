@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include <jobforge/error.h>
 
@@ -64,7 +65,15 @@ public:
 // refused_for(): waiting for leave is no failed attempt.
 [[nodiscard]] Error refused(const Verdict& verdict);
 
-// After how long a request that was refused() should come back; nullopt for every other error.
+// The error of a request that was not sent because this program lacks something of its own: a slot
+// (tenant_slots.h), a thread, memory, a file descriptor, a connection. RATE_LIMITED, retryable,
+// with the same details: the job is snoozed and spends no attempt. classify() says nothing about
+// the peer, so no breaker hears of it: the peer was not asked.
+[[nodiscard]] Error shortage(std::string_view what,
+                             std::chrono::milliseconds wait = std::chrono::seconds(1));
+
+// After how long a request that was refused(), or met a shortage(), should come back; nullopt for
+// every other error.
 [[nodiscard]] std::optional<std::chrono::milliseconds> refused_for(const Error& error);
 
 }  // namespace jobforge::connect

@@ -18,6 +18,8 @@ struct HttpRequest {
     std::string url;
     HttpHeaders headers;  // sent as they are; Host, Content-Length and the like are ours
     std::string body;
+    // On whose behalf it is sent: whose share of the look-ups it takes (tenant_slots.h). Not sent.
+    std::string tenant;
     // For everything together: name, connection, sending, the whole answer, every redirect.
     std::chrono::milliseconds timeout{30'000};
     // More body than this is cut off, and the connection with it (HttpResponse::truncated).

@@ -5,6 +5,7 @@
 #include <curl/curl.h>
 
 #include "connect/address_guard.h"
+#include "connect/governor.h"
 #include "connect/http_slot.h"
 #include "connect/http_transfer.h"
 #include "connect/judged_addresses.h"
@@ -57,14 +58,15 @@ Result<HttpResponse> HttpClient::send(const HttpRequest& request, const std::sto
     if (Status sendable = check_sendable(request); !sendable.ok()) {
         return std::move(sendable).error();
     }
-    const auto addresses =
-        judged_addresses(*url, state_->guard, state_->options.resolver, deadline, stop);
+    const auto addresses = judged_addresses(
+        *url, state_->guard, state_->options.resolver,
+        {.host = {}, .tenant = request.tenant, .deadline = deadline, .stop = stop});
     if (!addresses.ok()) {
         return addresses.error();
     }
     auto slot = state_->slots.take(url->origin());
     if (!slot->ready()) {
-        return Error::of(ErrorCode::INTERNAL_ERROR, "no memory for an HTTP request");
+        return shortage("no memory for an HTTP request");
     }
     auto response = run_transfer(
         *slot, {request, state_->options, state_->guard, *url, *addresses, deadline}, stop);

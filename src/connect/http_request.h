@@ -46,7 +46,10 @@ public:
     //   TIMEOUT            retryable: no complete answer within the timeout, or `stop` was
     //                      requested (which ends the request at once);
     //   CONNECTION_FAILED  retryable: no such name, refused, lost, or an answer that is no HTTP or
-    //                      breaks the header limits; permanent: a certificate that is not trusted.
+    //                      breaks the header limits; permanent: a certificate that is not trusted;
+    //   RATE_LIMITED       shortage() (governor.h): this program has no slot, memory, thread or
+    //   file
+    //                      descriptor for it, and the peer was not asked.
     // `outcome_unknown` is true once any byte of the request was sent.
     [[nodiscard]] Result<HttpResponse> send(const HttpRequest& request,
                                             const std::stop_token& stop = {}) override;

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "connect/governor.h"
 #include "connect/http_answer.h"
 #include "connect/socket_guard.h"
 
@@ -271,6 +272,11 @@ Result<HttpResponse> run_transfer(HttpSlot& slot, const HttpTransfer& transfer,
     if (complete || (code && answer.response().truncated)) {
         answer.response().status = static_cast<int>(status);
         return std::move(answer.response());
+    }
+    const bool ours = code == CURLE_OUT_OF_MEMORY || code == CURLE_FAILED_INIT ||
+                      (code == CURLE_COULDNT_CONNECT && socket_guard.short_of_sockets());
+    if (ours && sent == 0) {
+        return shortage("no memory or file descriptor for an HTTP request");
     }
     Error error = ended(transfer, code, reason(answer, code, why.data()));
     error.outcome_unknown = sent > 0;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <jobforge/json.h>
 
 #include "connect/url_check.h"
 #include "connect/url_reference.h"
@@ -18,16 +19,26 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// What belongs to an origin, and what describes a body (WHATWG fetch, "request-body-header name").
-constexpr std::array<std::string_view, 2> kCredentials = {"authorization", "cookie"};
+// What describes a body (WHATWG fetch, "request-body-header name").
 constexpr std::array<std::string_view, 4> kAboutBody = {"content-encoding", "content-language",
                                                         "content-location", "content-type"};
+// What another origin gets: how to read the body, what answer is wanted, and the trace. A list of
+// what is dropped instead would miss every header that an API invents for its keys.
+constexpr std::array<std::string_view, 9> kForAnyOrigin = {
+    "accept",       "accept-encoding", "accept-language", "content-encoding", "content-language",
+    "content-type", "traceparent",     "tracestate",      "user-agent"};
 
 template <typename Names>
-void drop_headers(HttpHeaders& headers, const Names& names) {
+bool is_one_of(const Names& names, std::string_view header) {
+    return std::any_of(std::begin(names), std::end(names),
+                       [&](const auto& name) { return same_name(name, header); });
+}
+
+// On the way to another origin. A header that carries a secret is dropped also if its name is on
+// the safelist: a tenant may have an API that takes its key as User-Agent.
+void keep_safelisted(HttpHeaders& headers, const std::vector<std::string>& credentials) {
     std::erase_if(headers, [&](const auto& header) {
-        return std::any_of(std::begin(names), std::end(names),
-                           [&](const auto& name) { return same_name(name, header.first); });
+        return !is_one_of(kForAnyOrigin, header.first) || is_one_of(credentials, header.first);
     });
 }
 
@@ -46,7 +57,8 @@ void change_method(HttpRequest& request, int status) {
     if (see_other || moved_post) {
         request.method = "GET";
         request.body.clear();
-        drop_headers(request.headers, kAboutBody);
+        std::erase_if(request.headers,
+                      [](const auto& header) { return is_one_of(kAboutBody, header.first); });
     }
 }
 
@@ -54,6 +66,16 @@ Error gone_astray(std::string message) {
     Error error = Error::of(ErrorCode::CONNECTION_FAILED, std::move(message));
     error.retryable = false;
     error.hint = "call the address where the redirects should have ended";
+    return error;
+}
+
+Error downgrade(const CheckedUrl& from, const CheckedUrl& to) {
+    Error error = Error::of(
+        ErrorCode::SSRF_BLOCKED,
+        fmt::format("{} redirects to {}, which is not encrypted", from.origin(), to.origin()));
+    error.hint = "call an address whose redirects stay with https";
+    error.details =
+        Json::object({{"host", to.host}, {"reason", "a redirect from https to http"}}).dump();
     return error;
 }
 
@@ -76,6 +98,9 @@ public:
         if (!to.ok()) {
             return to.error();
         }
+        if (from->scheme == "https" && to->scheme != "https") {
+            return downgrade(*from, *to);
+        }
         been_.insert(fmt::format("{} {}", request().method, from->text()));
         if (++hops_ > first_.follow_redirects) {
             return gone_astray(fmt::format("{} redirects more than {} times", from->origin(),
@@ -87,8 +112,7 @@ public:
         change_method(*hop_, status);
         hop_->url = to->text();
         if (to->origin() != from->origin()) {
-            drop_headers(hop_->headers, kCredentials);
-            drop_headers(hop_->headers, credentials_);
+            keep_safelisted(hop_->headers, credentials_);
         }
         if (been_.contains(fmt::format("{} {}", hop_->method, hop_->url))) {
             return gone_astray(

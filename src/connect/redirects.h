@@ -15,20 +15,24 @@ inline constexpr int kMostRedirects = 10;
 // anew, so that a redirect leads nowhere a first request could not go.
 //
 // As browsers do (WHATWG fetch): 303, and 301 or 302 after a POST, become a GET without a body and
-// its headers; all else keeps method and body. On the way to another origin (scheme, host or port)
-// the headers that belong to the first one are dropped for good: authorization, cookie and those
-// named in `credentials`. All hops share one deadline and the stop.
+// its headers; all else keeps method and body. All hops share one deadline and the stop.
+//
+// Stricter than browsers: a redirect from https to http is refused, and another origin (scheme,
+// host or port) gets only the headers of a safelist: accept, accept-encoding, accept-language,
+// content-encoding, content-language, content-type, traceparent, tracestate, user-agent. All others
+// are dropped for good: cookies, credentials, and whatever header an API has for its keys.
 //
 // Threads: any number.
 class Redirects final : public Transport {
 public:
-    // `inner` must outlive it. `credentials`: further headers that must not leave their origin
-    // (an API's key header), any case.
+    // `inner` must outlive it. `credentials`: headers that carry a secret, any case; they do not
+    // leave their origin even if the safelist names them.
     explicit Redirects(Transport& inner, std::vector<std::string> credentials = {});
 
     // As `inner`, and: VALIDATION_ERROR for follow_redirects outside 0..10; SSRF_BLOCKED for a
-    // Location that is no http or https URL; CONNECTION_FAILED, permanent, for one redirect more
-    // than allowed or one that leads back to where the chain has been with the same method.
+    // Location that is no http or https URL, or that leads from https to http; CONNECTION_FAILED,
+    // permanent, for one redirect more than allowed or one that leads back to where the chain has
+    // been with the same method.
     // With follow_redirects 0 a redirect is an answer like any other.
     [[nodiscard]] Result<HttpResponse> send(const HttpRequest& request,
                                             const std::stop_token& stop = {}) override;

@@ -3,9 +3,8 @@
 #include <netdb.h>
 
 #include <algorithm>
-#include <atomic>
+#include <cerrno>
 #include <condition_variable>
-#include <cstring>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -14,13 +13,13 @@
 
 #include <fmt/format.h>
 
+#include "connect/governor.h"
+
 namespace jobforge::connect {
 
 namespace {
 
 using Addresses = Result<std::vector<IpAddress>>;
-
-constexpr int kMostLookups = 64;
 
 // Shared by the caller and the thread that looks up; whoever is last frees it.
 struct Lookup {
@@ -32,14 +31,15 @@ struct Lookup {
     std::optional<Addresses> answer;  // under mutex
 };
 
-std::atomic<int>& lookups_under_way() {
-    static std::atomic<int> count{0};
-    return count;
-}
-
 Error no_address(std::string_view host, std::string_view why) {
     return Error::of(ErrorCode::CONNECTION_FAILED,
                      fmt::format("the name {} has no address: {}", host, why));
+}
+
+// getaddrinfo says "no such name" when it cannot open a file or socket (glibc 2.36).
+bool is_shortage(int fault, int system_error) noexcept {
+    return fault == EAI_MEMORY || system_error == EMFILE || system_error == ENFILE ||
+           system_error == ENOMEM || system_error == ENOBUFS;
 }
 
 Addresses ask_machine(const std::string& host) {
@@ -47,8 +47,11 @@ Addresses ask_machine(const std::string& host) {
     hints.ai_family = AF_UNSPEC;
     hints.ai_socktype = SOCK_STREAM;
     addrinfo* found = nullptr;
+    errno = 0;
     if (const int fault = ::getaddrinfo(host.c_str(), nullptr, &hints, &found); fault != 0) {
-        return no_address(host, ::gai_strerror(fault));
+        return is_shortage(fault, errno)
+                   ? shortage("no memory or file descriptor to look up a name")
+                   : no_address(host, ::gai_strerror(fault));
     }
     std::vector<IpAddress> addresses;
     for (const addrinfo* entry = found; entry != nullptr; entry = entry->ai_next) {
@@ -64,63 +67,69 @@ Addresses ask_machine(const std::string& host) {
     return addresses;
 }
 
-void look_up(const std::shared_ptr<Lookup>& lookup) {
-    Addresses answer = ask_machine(lookup->host);
-    {
-        const std::lock_guard lock(lookup->mutex);
-        lookup->answer.emplace(std::move(answer));
-    }
-    lookup->done.notify_all();
-    lookups_under_way().fetch_sub(1);
-}
-
-bool start_thread(const std::shared_ptr<Lookup>& lookup) {
+// False if there is no thread to be had. The slot is given back when the look-up ends.
+bool start_thread(const std::shared_ptr<Lookup>& lookup, const BlockingLookup& look_up,
+                  TenantSlots::Slot slot) {
     try {
-        std::thread(look_up, lookup).detach();
+        std::thread([lookup, look_up, slot = std::move(slot)]() mutable {
+            Addresses answer = look_up(lookup->host);
+            {
+                const TenantSlots::Slot given_back = std::move(slot);
+            }
+            {
+                const std::lock_guard lock(lookup->mutex);
+                lookup->answer.emplace(std::move(answer));
+            }
+            lookup->done.notify_all();
+        }).detach();
         return true;
     } catch (const std::system_error&) {
-        return false;  // no thread to be had: as if too many were under way
+        return false;
     }
 }
 
-bool start(const std::shared_ptr<Lookup>& lookup) {
-    if (lookups_under_way().fetch_add(1) < kMostLookups && start_thread(lookup)) {
-        return true;
+Addresses resolve_on_a_thread(const NameQuery& query, const BlockingLookup& look_up,
+                              TenantSlots& slots) {
+    auto slot = slots.take(query.tenant, query.stop);
+    if (!slot.ok()) {
+        return std::move(slot).error();
     }
-    lookups_under_way().fetch_sub(1);
-    return false;
-}
-
-Addresses resolve_by_machine(const std::string& host, Deadline deadline, std::stop_token stop) {
-    const auto lookup = std::make_shared<Lookup>(host);
-    if (!start(lookup)) {
-        return no_address(host, "too many look-ups wait for the name server already");
+    const auto lookup = std::make_shared<Lookup>(query.host);
+    if (!start_thread(lookup, look_up, *std::move(slot))) {
+        return shortage("no thread to look up a name");
     }
     std::unique_lock lock(lookup->mutex);
-    const bool answered = lookup->done.wait_until(lock, std::move(stop), deadline,
+    const bool answered = lookup->done.wait_until(lock, query.stop, query.deadline,
                                                   [&] { return lookup->answer.has_value(); });
     if (!answered) {
         return Error::of(ErrorCode::TIMEOUT,
-                         fmt::format("the look-up of the name {} took too long", host));
+                         fmt::format("the look-up of the name {} took too long", query.host));
     }
     return std::move(*lookup->answer);
 }
 
 }  // namespace
 
+Resolver threaded_resolver(BlockingLookup look_up, std::shared_ptr<TenantSlots> slots) {
+    return [look_up = std::move(look_up), slots = std::move(slots)](const NameQuery& query) {
+        return resolve_on_a_thread(query, look_up, *slots);
+    };
+}
+
 Resolver system_resolver() {
-    return resolve_by_machine;
+    static const auto kSlots = std::make_shared<TenantSlots>(
+        TenantSlotsOptions{.name = "look-ups of names", .total = kMostLookups});
+    return threaded_resolver(ask_machine, kSlots);
 }
 
 Resolver fixed_resolver(std::map<std::string, std::vector<IpAddress>> answers) {
-    return [answers = std::move(answers)](const std::string& host, Deadline,
-                                          const std::stop_token&) -> Addresses {
-        auto found = answers.find(host);
+    return [answers = std::move(answers)](const NameQuery& query) -> Addresses {
+        auto found = answers.find(query.host);
         if (found == answers.end()) {
             found = answers.find("*");
         }
         if (found == answers.end() || found->second.empty()) {
-            return no_address(host, "nobody fixed one");
+            return no_address(query.host, "nobody fixed one");
         }
         return found->second;
     };

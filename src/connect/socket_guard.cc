@@ -2,6 +2,8 @@
 
 #include <sys/socket.h>
 
+#include <cerrno>
+
 namespace jobforge::connect {
 
 void SocketGuard::watch(CURL* easy) {
@@ -24,10 +26,15 @@ bool SocketGuard::refuses(const std::optional<IpAddress>& address) {
 
 curl_socket_t SocketGuard::open_socket(void* self, curlsocktype /*purpose*/,
                                        curl_sockaddr* address) {
-    if (static_cast<SocketGuard*>(self)->refuses(IpAddress::of(address->addr))) {
+    auto& guard = *static_cast<SocketGuard*>(self);
+    if (guard.refuses(IpAddress::of(address->addr))) {
         return CURL_SOCKET_BAD;
     }
-    return ::socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+    const int socket =
+        ::socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+    guard.short_of_sockets_ =
+        socket < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM);
+    return socket;
 }
 
 // Also called for a connection that is used again, which opens no socket.

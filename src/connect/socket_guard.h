@@ -29,6 +29,9 @@ public:
         std::string reason;
     };
     [[nodiscard]] const std::optional<Refusal>& refusal() const noexcept { return refusal_; }
+    // Whether a socket was missing because this process or machine has no more of them. curl calls
+    // that a failed connection, which would be the peer's failure.
+    [[nodiscard]] bool short_of_sockets() const noexcept { return short_of_sockets_; }
 
 private:
     [[nodiscard]] bool refuses(const std::optional<IpAddress>& address);
@@ -38,6 +41,7 @@ private:
 
     const AddressGuard& guard_;
     std::optional<Refusal> refusal_;
+    bool short_of_sockets_ = false;
 };
 
 }  // namespace jobforge::connect

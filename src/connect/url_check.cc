@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 #include <jobforge/json.h>
 
+#include "connect/idna.h"
+
 namespace jobforge::connect {
 
 namespace {
@@ -47,9 +49,6 @@ std::optional<std::string_view> odd_character(std::string_view url) {
         }
         if (byte == ' ') {
             return "it holds a blank (write %20)";
-        }
-        if (byte >= 0x80) {
-            return "it holds a character outside ASCII (write names as xn--..., the rest as %XX)";
         }
         if (byte == '\\') {
             return "it holds a backslash";
@@ -102,15 +101,38 @@ Status read_bracketed(std::string_view text, CheckedUrl& url) {
     return ok_status();
 }
 
-Status read_host(std::string_view text, CheckedUrl& url) {
+// The host in lower-case ASCII. From here on nothing looks at the text that was given: guard,
+// allowlist, breaker, Host header and certificate all judge this form.
+Result<std::string> ascii_host(std::string_view text) {
     std::string host(text);
     std::transform(host.begin(), host.end(), host.begin(), to_lower);
-    if (host.empty()) {
+    if (!has_non_ascii(host)) {
+        return host;
+    }
+    const auto name = idna_ascii(host);
+    if (!name) {
+        return refused("the host's name is not a valid international name (IDNA 2008)");
+    }
+    // Full-width digits that become 127.0.0.1, circled letters that become localhost: honest names
+    // have no need of them.
+    if (!has_idna_label(*name) || ends_in_number(*name)) {
+        return refused("the host's name is spelt with look-alikes of plain letters or digits");
+    }
+    return *name;
+}
+
+Status read_host(std::string_view text, CheckedUrl& url) {
+    if (text.empty()) {
         return refused("the host is empty");
     }
-    if (host.find('%') != std::string::npos) {
+    if (text.find('%') != std::string_view::npos) {
         return refused("the host is percent-encoded");
     }
+    const auto ascii = ascii_host(text);
+    if (!ascii.ok()) {
+        return ascii.error();
+    }
+    const std::string& host = *ascii;
     // A dot at the end says "complete name": resolvers know it, numbers do not have it.
     const bool complete = host.size() > 1 && host.ends_with('.');
     const std::string_view bare(host.data(), host.size() - (complete ? 1 : 0));
@@ -202,6 +224,9 @@ Result<CheckedUrl> check_url(std::string_view text) {
         return std::move(status).error();
     }
     text.remove_prefix(authority);
+    if (has_non_ascii(text)) {
+        return refused("it holds a character outside ASCII behind the host (write it as %XX)");
+    }
     url.target = text.substr(0, text.find('#'));
     if (!url.target.starts_with('/')) {
         url.target.insert(0, 1, '/');

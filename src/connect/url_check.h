@@ -17,7 +17,7 @@ namespace jobforge::connect {
 
 struct CheckedUrl {
     std::string scheme;                // "http" or "https"
-    std::string host;                  // a lower-case name, or an address without brackets
+    std::string host;                  // a lower-case ASCII name, or an address without brackets
     std::optional<IpAddress> address;  // if the host is one
     int port = 0;                      // given, or the scheme's
     std::string target;                // "/path?query", without the fragment
@@ -31,7 +31,8 @@ struct CheckedUrl {
 // SSRF_BLOCKED, permanent, details {"reason"}, for everything but an absolute http or https URL in
 // printable ASCII with a plain host: no user information, backslash, blank, control character,
 // escape or zone in the host, number that is not a customary IPv4 address, empty host, port 0, or
-// more than 8192 bytes. International names must come in their ASCII form (xn--...).
+// more than 8192 bytes. The host alone may be in UTF-8: it becomes its ASCII form (idna.h), which
+// is then judged like any other; spellings that only look different from plain ASCII are refused.
 [[nodiscard]] Result<CheckedUrl> check_url(std::string_view url);
 
 }  // namespace jobforge::connect

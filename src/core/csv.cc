@@ -1,5 +1,8 @@
 #include "core/csv.h"
 
+#include <algorithm>
+#include <array>
+
 #include "core/json_fault.h"
 #include "core/utf8.h"
 
@@ -13,7 +16,30 @@ bool is_wide_encoding(std::string_view text) noexcept {
     return !text.starts_with(kByteOrderMark) && !foreign_encoding(text).empty();
 }
 
+// The last four are U+FF1D, U+FF0B, U+FF0D and U+FF20: full-width = + - @.
+constexpr std::array<std::string_view, 11> kFormulaStarts = {
+    "=",           "+", "-", "@", "\t", "\r", "\n", "\xEF\xBC\x9D", "\xEF\xBC\x8B", "\xEF\xBC\x8D",
+    "\xEF\xBC\xA0"};
+
+bool looks_like_formula(std::string_view text) noexcept {
+    return std::any_of(kFormulaStarts.begin(), kFormulaStarts.end(),
+                       [&](std::string_view start) { return text.starts_with(start); });
+}
+
 }  // namespace
+
+std::string csv_text_cell(std::string_view text) {
+    std::string cell = looks_like_formula(text) ? "'" : "";
+    cell += text;
+    if (cell.find_first_of(",\"\r\n") == std::string::npos) {
+        return cell;
+    }
+    std::string quoted = "\"";
+    for (const char c : cell) {
+        quoted.append(c == '"' ? 2 : 1, c);
+    }
+    return quoted + "\"";
+}
 
 Error csv_fault(std::size_t line, std::size_t column, std::string_view message) {
     const std::string line_text = std::to_string(line);

@@ -1,10 +1,11 @@
-// Comma-separated values (RFC 4180), read strictly and with places.
+// Comma-separated values (RFC 4180), read strictly and with places, and cells written for
+// spreadsheets.
 //
 // What is read: cells separated by commas, rows ended by CRLF or LF (the last one may have no end),
 // cells in double quotes that hold commas, line ends and doubled quotes. UTF-8 only; one byte order
 // mark at the start is passed over, because Excel's "CSV UTF-8" writes it. A cell is text and
-// nothing else: `=1+1` is five characters (it is whoever writes CSV for a spreadsheet that must
-// disarm them), and spaces belong to the cell.
+// nothing else: `=1+1` is five characters, and spaces belong to the cell. Formulas are disarmed
+// where CSV is written: csv_text_cell().
 //
 // What is refused, with line and column: a quote inside an unquoted cell, anything but a comma or a
 // line end behind a closing quote, a quote that is never closed, a carriage return alone, U+0000,
@@ -58,6 +59,14 @@ private:
     std::size_t width_ = 0;  // cells of the first row; 0 before it
     bool failed_ = false;
 };
+
+// A text as one cell: in double quotes if it holds a comma, a quote or a line end, and with an
+// apostrophe before it if a spreadsheet would read it as a formula. Excel, LibreOffice and Google
+// Sheets do so for a cell that begins with = + - or @ (OWASP, CSV injection), also for the
+// full-width forms of these four where a locale reads them alike, and for a tab, CR or LF before
+// them, which they drop. Any such first character is disarmed, whatever follows it.
+// Numbers are not texts: write them without this function, so that -5 stays a number.
+[[nodiscard]] std::string csv_text_cell(std::string_view text);
 
 // "line L, column C: message" and {"line","column"}.
 [[nodiscard]] Error csv_fault(std::size_t line, std::size_t column, std::string_view message);

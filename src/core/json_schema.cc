@@ -77,7 +77,8 @@ std::int64_t code_points(std::string_view text) {
 bool is_uri(std::string_view text) {
     const bool known = text.starts_with("http://") || text.starts_with("https://");
     return known && text.size() <= kLongestUri && !text.ends_with("://") &&
-           std::ranges::all_of(text, [](char c) { return c >= '!' && c <= '~'; });
+           std::ranges::none_of(
+               text, [](char c) { return static_cast<unsigned char>(c) <= ' ' || c == 0x7f; });
 }
 
 Found check_kind(const Node& node, const Json& value, const std::string& at) {

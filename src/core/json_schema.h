@@ -2,11 +2,12 @@
 //
 // Known are type (one name or several), enum, const, minimum, maximum, minLength and maxLength (in
 // code points), pattern (found anywhere unless anchored; core/pattern.h), format uuid and uri (an
-// http or https URL), items, minItems, maxItems, required, properties, additionalProperties (false,
-// true or a schema), and the annotations $schema, $id, title, description, default and examples,
-// which check nothing. Any other keyword is refused when the schema is read: a schema must not
-// promise what nobody checks. As in JSON Schema, a keyword speaks of its own kind of value only,
-// numbers are equal by value (1.0 is 1, and an integer), and members' order does not matter.
+// http or https URL, international names in Unicode included), items, minItems, maxItems, required,
+// properties, additionalProperties (false, true or a schema), and the annotations $schema, $id,
+// title, description, default and examples, which check nothing. Any other keyword is refused when
+// the schema is read: a schema must not promise what nobody checks. As in JSON Schema, a keyword
+// speaks of its own kind of value only, numbers are equal by value (1.0 is 1, and an integer), and
+// members' order does not matter.
 //
 // The database checks payloads at enqueue with the same words (jobforge.check_payload); the table
 // tests/core/json_schema_cases.json holds both to the same answers.

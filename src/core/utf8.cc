@@ -1,5 +1,7 @@
 #include "core/utf8.h"
 
+#include <algorithm>
+
 #include <array>
 #include <cstdint>
 #include <cstring>
@@ -34,6 +36,12 @@ std::size_t utf8_first_fault(std::string_view text) noexcept {
         at = skip_ascii(at + length, end);
     }
     return std::string_view::npos;
+}
+
+std::size_t utf8_length(std::string_view text) noexcept {
+    return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+        return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+    }));
 }
 
 char* utf8_write(char* to, char32_t code_point) noexcept {

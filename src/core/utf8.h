@@ -43,6 +43,9 @@ namespace jobforge {
 // The offset of the first byte that begins no well-formed sequence; npos if all is well-formed.
 [[nodiscard]] std::size_t utf8_first_fault(std::string_view text) noexcept;
 
+// How many code points a well-formed text has.
+[[nodiscard]] std::size_t utf8_length(std::string_view text) noexcept;
+
 // Writes the UTF-8 form of a code point (1 to 4 bytes) and returns the end of it. Precondition: a
 // Unicode scalar value.
 char* utf8_write(char* to, char32_t code_point) noexcept;

@@ -16,6 +16,16 @@ constexpr pg::Statement kCreateTenant{"create_tenant", "select jobforge.create_t
 constexpr pg::Statement kSetTenant{
     "set_tenant", "select pg_catalog.row_to_json(t) from jobforge.set_tenant($1, $2) t"};
 constexpr pg::Statement kBindLogin{"bind_login", "select jobforge.bind_login($1, $2::name)::text"};
+constexpr pg::Statement kSetTenantDefaults{
+    "set_tenant_defaults",
+    "select pg_catalog.json_build_object('max_waiting_jobs', d.max_waiting_jobs, "
+    "'max_waiting_bytes', d.max_waiting_bytes) from jobforge.set_tenant_defaults($1) d"};
+constexpr pg::Statement kEnableTestTypes{"enable_test_types",
+                                         "select jobforge.enable_test_types($1)::text"};
+constexpr pg::Statement kQuoteLogin{
+    "quote_login",
+    "select pg_catalog.quote_ident($1), pg_catalog.pg_has_role($1::name, 'jobforge_tenant', "
+    "'member')"};
 constexpr pg::Statement kListTypes{
     "list_job_types", "select pg_catalog.row_to_json(t) from jobforge.list_job_types() t"};
 constexpr pg::Statement kSetType{
@@ -85,6 +95,40 @@ Status Admin::bind_login(const Uuid& tenant, const std::string& login) {
     pg::Params params;
     params.uuid(tenant).text(login);
     auto rows = connection_.exec(kBindLogin, params);
+    return rows.ok() ? grant_tenant(login) : Status(with_hint(std::move(rows).error()));
+}
+
+// A binding without rights would send people looking for more rights than the login should have.
+Status Admin::grant_tenant(const std::string& login) {
+    pg::Params params;
+    params.text(login);
+    const auto quoted = connection_.exec(kQuoteLogin, params);
+    if (!quoted.ok()) {
+        return quoted.error();
+    }
+    if (quoted->boolean(0, 1)) {
+        return ok_status();
+    }
+    const std::string command = "grant jobforge_tenant to " + std::string(quoted->text(0, 0));
+    if (auto granted = connection_.script("grant_tenant", command); !granted.ok()) {
+        Error error = granted.error();
+        error.message = "the login is bound, but could not be given its role: " + error.message;
+        error.hint = "As a superuser: " + command;
+        return error;
+    }
+    return ok_status();
+}
+
+Result<Json> Admin::set_tenant_defaults(const Json& changes) {
+    pg::Params params;
+    params.jsonb(changes.dump());
+    return read_row(connection_, kSetTenantDefaults, params);
+}
+
+Status Admin::enable_test_types(bool enabled) {
+    pg::Params params;
+    params.boolean(enabled);
+    auto rows = connection_.exec(kEnableTestTypes, params);
     return rows.ok() ? ok_status() : Status(with_hint(std::move(rows).error()));
 }
 

@@ -26,9 +26,14 @@ public:
 
     [[nodiscard]] Result<std::vector<Json>> tenants();
     [[nodiscard]] Result<Uuid> create_tenant(const std::string& name, std::optional<Uuid> id = {});
-    // `changes`: status, max_waiting_jobs, max_waiting_bytes, concurrency_limit, name. Returns the
-    // row.
+    // `changes`: status, max_waiting_jobs, max_waiting_bytes, concurrency_limit, min_priority,
+    // name. Returns the row.
     [[nodiscard]] Result<Json> set_tenant(const Uuid& tenant, const Json& changes);
+    // The quotas of tenants that are created from now on; without changes: as they are.
+    [[nodiscard]] Result<Json> set_tenant_defaults(const Json& changes);
+    // Whether the test.* types can be enqueued.
+    [[nodiscard]] Status enable_test_types(bool enabled);
+    // Also grants jobforge_tenant, where this login may: if not, the error's hint is the command.
     [[nodiscard]] Status bind_login(const Uuid& tenant, const std::string& login);
 
     [[nodiscard]] Result<std::vector<Json>> types();
@@ -40,6 +45,7 @@ public:
     [[nodiscard]] pg::Connection& connection() noexcept { return connection_; }
 
 private:
+    [[nodiscard]] Status grant_tenant(const std::string& login);
     explicit Admin(pg::Connection connection) : connection_(std::move(connection)) {}
     pg::Connection connection_;
 };

@@ -21,7 +21,8 @@ constexpr pg::Statement kDefaults{
     "doctor_session_defaults",
     "select s.name, s.reset_val from pg_catalog.pg_settings s where s.name in "
     "('default_transaction_isolation', 'default_transaction_read_only', 'row_security', "
-    "'statement_timeout', 'lock_timeout', 'idle_session_timeout') order by s.name"};
+    "'statement_timeout', 'lock_timeout', 'idle_session_timeout', "
+    "'idle_in_transaction_session_timeout', 'transaction_timeout') order by s.name"};
 constexpr pg::Statement kRoles{
     "doctor_roles",
     "select r.name, e.rolname is not null as present, coalesce(e.rolcanlogin or e.rolsuper or "
@@ -31,6 +32,9 @@ constexpr pg::Statement kRoles{
     "from pg_catalog.unnest(array['jobforge_owner', 'jobforge_definer', 'jobforge_engine', "
     "'jobforge_worker', 'jobforge_gateway', 'jobforge_tenant', 'jobforge_observer']) r(name) "
     "left join pg_catalog.pg_roles e on e.rolname = r.name"};
+constexpr pg::Statement kLogins{"doctor_logins",
+                                "select d.login, d.tenant_id::text, d.spans from "
+                                "jobforge.doctor_logins() d"};
 constexpr pg::Statement kBloat{
     "doctor_bloat",
     "select s.relname::text, s.n_live_tup, s.n_dead_tup, coalesce(pg_catalog.to_char("
@@ -90,6 +94,7 @@ public:
         check_slots();
         check_notify_queue();
         if (ours) {
+            check_logins();
             check_bloat();
             check_workers();
             check_types();
@@ -149,24 +154,22 @@ private:
             if (name == "default_transaction_isolation" && value != "read committed") {
                 add("session_defaults", Level::warn, fmt::format("{} is {}", name, value),
                     "Our direct sessions set read committed themselves. Sessions through a pooler "
-                    "and "
-                    "clients of the SQL functions cannot claim or settle jobs at another level: "
-                    "set it "
-                    "to read committed for their logins.");
+                    "and clients of the SQL functions cannot claim or settle jobs at another "
+                    "level: set it to read committed for their logins.");
             } else if (name == "default_transaction_read_only" && value != "off") {
                 add("session_defaults", Level::fail, "default_transaction_read_only is on",
                     "Nothing can be enqueued, claimed or settled on this server (SQLSTATE 25006): "
                     "switch it off, or connect to the primary.");
             } else if (name == "row_security" && value != "on") {
                 add("session_defaults", Level::warn, "row_security is off",
-                    "Functions that read tenants' rows fail (SQLSTATE 42501) in sessions that do "
-                    "not "
-                    "set it on, as ours do: switch it on for the role or the database.");
+                    "Our functions and sessions set it on for themselves. Queries of your own on "
+                    "tenants' tables fail (SQLSTATE 42501): switch it on for the role or the "
+                    "database.");
             } else if (name.ends_with("_timeout") && value != "0") {
                 add("session_defaults", Level::warn, fmt::format("{} is {} ms", name, value),
-                    "A worker's claims, renewals and completions end after this time, too: remove "
-                    "it "
-                    "for the workers' login, or keep it well above a second.");
+                    "Our direct sessions set it to 0 themselves. Sessions through a pooler and "
+                    "clients of the SQL functions are ended by it: remove it for their logins, or "
+                    "keep it well above a second.");
             }
         }
     }
@@ -201,7 +204,21 @@ private:
             add("login", member.empty() ? Level::fail : Level::ok,
                 fmt::format("the login {} is a member of:{}", login,
                             member.empty() ? " nothing" : member),
-                member.empty() ? "grant jobforge_worker, jobforge_gateway to LOGIN" : "");
+                member.empty() ? "docs/sql.md has the role for each kind of login" : "");
+        }
+    }
+
+    void check_logins() {
+        const auto rows = ask("tenant_logins", kLogins);
+        for (int row = 0; rows && row < rows->size(); ++row) {
+            const std::string_view spans = rows->text(row, 2);
+            add("tenant_logins", Level::fail,
+                fmt::format("the login {} is bound to tenant {} and has {}, which reaches every "
+                            "tenant",
+                            rows->text(row, 0), rows->text(row, 1), spans),
+                spans.starts_with("jobforge_")
+                    ? fmt::format("revoke {} from {}", spans, rows->text(row, 0))
+                    : "Give the tenant a login of its own that has only jobforge_tenant.");
         }
     }
 
@@ -365,10 +382,12 @@ private:
                 fmt::format(
                     "{} jobs have been due for {} although {} live worker(s) have a handler", type,
                     age(due), rows.integer(row, 1)),
-                fmt::format("More slots, or a higher limit of the type or tenant. For one of "
-                            "jobforge jobs list --status QUEUED --type {}, ask: jobforge explain "
-                            "JOB",
-                            type));
+                fmt::format(
+                    "More slots, or a higher limit of the type or tenant; jobs that lost a worker "
+                    "wait for a place in quarantine. For one of "
+                    "jobforge jobs list --status QUEUED --type {}, ask: jobforge explain "
+                    "JOB",
+                    type));
         }
         if (rows.integer(row, 5) > 0) {
             add("dead_letters", Level::warn,

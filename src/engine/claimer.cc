@@ -12,11 +12,15 @@ constexpr unsigned kUuidArray = 2951;
 constexpr unsigned kInt4Array = 1007;
 constexpr unsigned kTidArray = 1010;
 constexpr unsigned kTimestamptz = 1184;
+constexpr unsigned kInt4 = 23;
 // Columns of kClaimJobs that tell a claim by reference.
 constexpr int kClaimIdColumn = 17;
 constexpr int kRowIdsColumn = 18;
 // A look sees what was committed; a job is made a little earlier.
 constexpr std::int64_t kSeenMarginUs = 1'000'000;
+
+// A job that is shorter than this, on the average of its type, gives its slot back at once.
+constexpr std::chrono::microseconds kShort{50'000};
 
 std::int64_t steady_us() {
     return std::chrono::duration_cast<std::chrono::microseconds>(Clock::now().time_since_epoch())
@@ -155,6 +159,8 @@ Result<std::unique_ptr<HeldBatch>> Claimer::claim(pg::Connection& connection, in
     pg::Params params = claim_params(limit);
     params.text_array(types).int4_array(priorities).uuid_array(tenants).timestamp_array(floors);
     params.int4(options_.slots).timestamp(pg::Timestamp{seen_us_});
+    add_tenant_cap(params, std::all_of(lanes.begin(), lanes.end(),
+                                       [&](const Lane* lane) { return is_short(lane->type); }));
     const std::int64_t asked_at = now_us();
     auto batch = run_claim(connection, params);
     if (batch && *batch) {
@@ -171,6 +177,7 @@ Result<std::unique_ptr<HeldBatch>> Claimer::claim_anywhere(pg::Connection& conne
     const std::int64_t asked_at = now_us();
     pg::Params params = without_lanes(claim_params(limit));
     params.int4(options_.slots).null(kTimestamptz);
+    add_tenant_cap(params, false);
     auto batch = run_claim(connection, params);
     if (batch && (!*batch || static_cast<int>((*batch)->jobs().size()) < limit)) {
         lanes_.interrupted_claimed(asked_at);
@@ -178,9 +185,41 @@ Result<std::unique_ptr<HeldBatch>> Claimer::claim_anywhere(pg::Connection& conne
     return batch;
 }
 
+bool Claimer::is_short(std::string_view type) const {
+    const JobType* known = types_.find(type);
+    const double mean = known == nullptr ? -1 : known->mean_seconds.load(std::memory_order_relaxed);
+    return mean >= 0 && mean < std::chrono::duration<double>(kShort).count() &&
+           !options_.runs_for(*known, kShort);
+}
+
+// Eight jobs of a day of one tenant would else hold all of eight slots for that day.
+void Claimer::add_tenant_cap(pg::Params& params, bool all_short) const {
+    if (all_short || options_.tenant_share >= 1) {
+        params.null(kInt4).null(kUuidArray).null(kInt4Array);
+        return;
+    }
+    std::vector<Uuid> tenants;
+    std::vector<std::int32_t> counts;
+    for (const auto& [tenant, count] : options_.held()) {
+        tenants.push_back(tenant);
+        counts.push_back(count);
+    }
+    params.int4(std::max(1, static_cast<int>(options_.slots * options_.tenant_share)));
+    params.uuid_array(tenants).int4_array(counts);
+}
+
 Result<std::unique_ptr<HeldBatch>> Claimer::run_claim(pg::Connection& connection,
                                                       const pg::Params& params) {
     auto rows = connection.exec(statements::kClaimJobs, params);
+    if (!rows && !rows.error().retryable && !rows.error().connection_lost) {
+        // One of the jobs may be to blame: it is ended, the others are claimed.
+        pg::Params types;
+        types.text_array(type_names_);
+        auto ended = connection.exec(statements::kEndUnreadableJobs, types);
+        if (ended && ended->integer(0, 0) > 0) {
+            rows = connection.exec(statements::kClaimJobs, params);
+        }
+    }
     if (!rows) {
         return rows.error();
     }

@@ -4,6 +4,8 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -24,6 +26,14 @@ public:
         std::vector<Uuid> tenants;  // empty: all
         std::chrono::seconds lease{60};
         int slots = 1;
+        // The share of the slots that one tenant's jobs may have while there are other tenants;
+        // types whose jobs are short are exempt, because they leave their slots at once.
+        double tenant_share = 1;
+        // How many jobs of each tenant are held now.
+        std::function<std::map<Uuid, int>()> held;
+        // Whether a job of the type has been running for so long. (The mean of a type says nothing
+        // about the long jobs of one tenant while another one's are short.)
+        std::function<bool(const JobType&, std::chrono::microseconds)> runs_for;
     };
     Claimer(Options options, const JobTypes& types);
 
@@ -57,6 +67,8 @@ private:
     [[nodiscard]] pg::Params look_params() const;
     void read_lanes(const pg::Rows& rows, std::int64_t began_us, std::int64_t read_at_us);
     [[nodiscard]] pg::Params claim_params(int limit) const;
+    void add_tenant_cap(pg::Params& params, bool all_short) const;
+    [[nodiscard]] bool is_short(std::string_view type) const;
     [[nodiscard]] Result<std::unique_ptr<HeldBatch>> run_claim(pg::Connection& connection,
                                                                const pg::Params& params);
     [[nodiscard]] std::unique_ptr<HeldBatch> take(pg::Rows rows);

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "core/time_text.h"
+#include "core/utf8.h"
 #include "engine/client_state.h"
 
 namespace jobforge {
@@ -53,6 +54,18 @@ void put_optional(pg::Params& params, std::span<const NewJob> jobs, Field field,
     } else {
         params.null();
     }
+}
+
+// What the database would refuse, before it costs a round trip.
+Status check_jobs(std::span<const NewJob> jobs) {
+    const bool short_enough = std::all_of(jobs.begin(), jobs.end(), [](const NewJob& job) {
+        return utf8_length(job.trace_id) <= kLongestTraceId;
+    });
+    if (short_enough) {
+        return ok_status();
+    }
+    return Error::of(ErrorCode::VALIDATION_ERROR,
+                     fmt::format("a trace_id has at most {} characters", kLongestTraceId));
 }
 
 Repeat repeat_for(std::span<const NewJob> jobs) {
@@ -124,6 +137,9 @@ ClientCall enqueue_many_call(std::span<const NewJob> jobs, const std::string& cr
 }
 
 Result<Enqueued> Client::enqueue(const NewJob& job) {
+    if (auto checked = check_jobs(std::span(&job, 1)); !checked.ok()) {
+        return std::move(checked).error();
+    }
     const ClientCall call = enqueue_call(job, state_->options.created_by);
     auto rows = state_->calls.run(std::span(&call, 1), repeat_for(std::span(&job, 1)));
     if (!rows.ok()) {
@@ -138,6 +154,9 @@ Result<std::vector<Enqueued>> Client::enqueue_many(std::span<const NewJob> jobs)
     if (jobs.empty()) {
         return std::vector<Enqueued>();
     }
+    if (auto checked = check_jobs(jobs); !checked.ok()) {
+        return std::move(checked).error();
+    }
     const ClientCall call = enqueue_many_call(jobs, state_->options.created_by);
     auto rows = state_->calls.run(std::span(&call, 1), repeat_for(jobs));
     if (!rows.ok()) {
@@ -149,6 +168,9 @@ Result<std::vector<Enqueued>> Client::enqueue_many(std::span<const NewJob> jobs)
 }
 
 Result<Enqueued> Client::enqueue_in(pg_conn* connection, const NewJob& job) {
+    if (auto checked = check_jobs(std::span(&job, 1)); !checked.ok()) {
+        return std::move(checked).error();
+    }
     auto jobs = state_->enqueue_on(connection, enqueue_call(job, state_->options.created_by));
     if (!jobs.ok()) {
         return std::move(jobs).error();
@@ -161,10 +183,16 @@ Result<std::vector<Enqueued>> Client::enqueue_many_in(pg_conn* connection,
     if (jobs.empty()) {
         return std::vector<Enqueued>();
     }
+    if (auto checked = check_jobs(jobs); !checked.ok()) {
+        return std::move(checked).error();
+    }
     return state_->enqueue_on(connection, enqueue_many_call(jobs, state_->options.created_by));
 }
 
 Result<Enqueued> Client::enqueue(Transaction& transaction, const NewJob& job) {
+    if (auto checked = check_jobs(std::span(&job, 1)); !checked.ok()) {
+        return std::move(checked).error();
+    }
     const auto number = [](const std::optional<int>& value) {
         return value ? Text(std::to_string(*value)) : Text();
     };

@@ -16,6 +16,9 @@ constexpr auto kLinger = 3ms;
 // How often an idle completer looks whether another session has found the server gone.
 constexpr auto kLookAround = 500ms;
 constexpr auto kParkedInterval = 500ms;
+constexpr const char* kRefusedResult =
+    "the handler's result cannot be stored: it is larger than 16 MiB, or has a number of more than "
+    "400 digits";
 
 bool is_locked(const Error& error) {
     return error.sqlstate == "55P03";
@@ -104,6 +107,7 @@ bool Completer::gather(std::vector<Settlement>& batch) {
         waiting_ = false;
     };
     while (pending_.empty() && !finishing_ && Clock::now() < parked_due_) {
+        session_.drop_if_closed();
         if (!session_.connected() && !signal_.stopped()) {
             return true;  // with nothing: to connect
         }
@@ -178,6 +182,11 @@ Status Completer::send(pg::Connection& connection, std::vector<Settlement>& batc
         }
         const Refusal refusal = calls.refusal(i);
         if (refusal == Refusal::locked) {
+            park(settlement, again);
+        } else if (refusal == Refusal::result) {
+            settlement.verdict = Verdict::fail;
+            settlement.json =
+                error_json(JobError("JOB_PAYLOAD_INVALID", kRefusedResult), false, Redactor());
             park(settlement, again);
         } else if (refusal == Refusal::none) {
             report_.settled(settlement, settlement.verdict, calls.status(i));

@@ -115,6 +115,12 @@ void DbSession::failed(const Error& error) {
     pause();
 }
 
+void DbSession::drop_if_closed() {
+    if (connection_ && connection_->closed_by_server()) {
+        disconnect();
+    }
+}
+
 void DbSession::disconnect() {
     connected_ = false;
     connection_.reset();

@@ -64,6 +64,8 @@ public:
     [[nodiscard]] bool connected() const noexcept {
         return connected_.load() && seen_gone_.load() == health_.servers_gone();
     }
+    // Forgets a connection that the server has closed while nothing was asked of it.
+    void drop_if_closed();
     // Closes the connection, so that its place on the server is free for another session.
     void disconnect();
 

@@ -88,6 +88,7 @@ bool Dispatcher::may_claim() {
         unable_since_ = Clock::now();
     }
     lost_touch();
+    session_.drop_if_closed();
     if (session_.connected() && Clock::now() - unable_since_ >= kUnableGrace) {
         if (pg::Connection* connection = session_.connection(); connection != nullptr) {
             options_.give_back(*connection);

@@ -1,5 +1,6 @@
 #include "engine/handler_pool.h"
 
+#include <algorithm>
 #include <exception>
 
 #include "engine/job_context.h"
@@ -221,6 +222,12 @@ std::vector<HeldJobs::Lease> HandlerPool::running_leases() const {
         }
     }
     return leases;
+}
+
+bool HandlerPool::runs_for(const JobType& type, std::chrono::microseconds time) const {
+    const auto before = Clock::now() - time;
+    return std::any_of(slots_.begin(), slots_.end(),
+                       [&](const auto& slot) { return slot->runs_since(type, before); });
 }
 
 void HandlerPool::close() {

@@ -53,6 +53,8 @@ public:
     // The job will not run: it is no longer active here.
     void dropped(HeldJob& job);
     [[nodiscard]] std::vector<HeldJobs::Lease> running_leases() const;
+    // Whether a job of this type has been running for so long.
+    [[nodiscard]] bool runs_for(const JobType& type, std::chrono::microseconds time) const;
     // No more work: threads end when their handler returns.
     void close();
     // close(), and wait for the handlers to return.

@@ -12,7 +12,10 @@ using namespace std::chrono_literals;
 
 constexpr auto kRegistryInterval = 10s;
 constexpr auto kLookAround = 500ms;
+constexpr auto kBetweenChecks = 100ms;
 constexpr std::size_t kRenewalBatch = 2000;
+// As the dispatcher's.
+constexpr auto kUnableGrace = 3s;
 
 }  // namespace
 
@@ -47,11 +50,8 @@ void Heartbeat::stop() {
     thread_.join();
 }
 
-void Heartbeat::check(const Uuid& job_id, std::int64_t lease_token) {
-    {
-        const std::lock_guard guard(mutex_);
-        hints_.emplace_back(job_id, lease_token);
-    }
+void Heartbeat::check_running() {
+    check_running_ = true;
     signal_.notify();
 }
 
@@ -76,6 +76,7 @@ Clock::duration Heartbeat::interval() const {
 
 void Heartbeat::run() {
     while (!signal_.stopped()) {
+        session_.drop_if_closed();
         // Before the wait: the dispatcher claims only when leases can be renewed.
         if (session_.connection() == nullptr) {
             continue;
@@ -89,7 +90,8 @@ void Heartbeat::run() {
         const auto registry =
             registered == Clock::time_point::min() ? Clock::now() : registered + kRegistryInterval;
         // An idle one looks now and then whether another session has found the server gone.
-        signal_.wait_until(std::min({renewal, registry, Clock::now() + kLookAround}));
+        const auto check = Clock::now() + (check_running_.load() ? kBetweenChecks : kLookAround);
+        signal_.wait_until(std::min({renewal, registry, check}));
         pg::Connection* connection = session_.connection();
         if (connection == nullptr) {
             continue;
@@ -111,13 +113,29 @@ void Heartbeat::run() {
     }
 }
 
+// What can be renewed and not settled would stay here for ever: the dispatcher gives it back, but
+// after a restart of the server it may be the one without a connection.
+void Heartbeat::give_back_unsettled(pg::Connection& connection) {
+    if (options_.can_settle()) {
+        unable_since_ = Clock::time_point::max();
+        return;
+    }
+    unable_since_ = std::min(unable_since_, Clock::now());
+    if (Clock::now() - unable_since_ >= kUnableGrace) {
+        options_.give_back(connection);
+    }
+}
+
 Status Heartbeat::beat(pg::Connection& connection) {
-    if (auto hints = take_hints(); !hints.empty()) {
-        if (auto renewed = renew(connection, hints); !renewed) {
+    give_back_unsettled(connection);
+    const auto now = Clock::now();
+    if (check_running_.load() && now >= checked_running_ + kBetweenChecks) {
+        check_running_ = false;
+        checked_running_ = now;
+        if (auto renewed = renew(connection, options_.running_leases()); !renewed) {
             return renewed;
         }
     }
-    const auto now = Clock::now();
     if (renew_now_.exchange(false) ||
         now >= renewed_ + std::chrono::microseconds(interval_us_.load())) {
         if (auto renewed = renew(connection, held_.renewable(now)); !renewed) {
@@ -136,21 +154,6 @@ Status Heartbeat::beat(pg::Connection& connection) {
         state = state_;
     }
     return register_beat(connection, state);
-}
-
-std::vector<HeldJobs::Lease> Heartbeat::take_hints() {
-    std::vector<std::pair<Uuid, std::int64_t>> hints;
-    {
-        const std::lock_guard guard(mutex_);
-        hints.swap(hints_);
-    }
-    std::vector<HeldJobs::Lease> leases;
-    for (const auto& [job_id, token] : hints) {
-        if (auto lease = held_.find(job_id, token)) {
-            leases.push_back(*lease);
-        }
-    }
-    return leases;
 }
 
 Status Heartbeat::renew(pg::Connection& connection, const std::vector<HeldJobs::Lease>& leases) {

@@ -2,8 +2,9 @@
 //
 // One renewal covers everything the worker holds, every lease_renew or half the shortest lease
 // held, whichever is sooner. Its answer says which leases are gone; their handlers are told to
-// stop. A hint that a job was cancelled (NOTIFY) only brings that job's renewal forward: nobody's
-// word is taken for it. Threads: one of its own; check(), note_lease() and state() from any.
+// stop. The hint that some job was cancelled (NOTIFY) renews the running jobs at once, at most ten
+// times a second: every login may send it. Threads: one of its own; check_running(), check_all(),
+// note_lease() and state() from any.
 #pragma once
 
 #include <functional>
@@ -27,8 +28,11 @@ public:
         std::chrono::seconds lease{60};
         std::chrono::seconds renew{30};
         std::function<int()> running;
+        std::function<std::vector<HeldJobs::Lease>()> running_leases;
         // A lease is gone: CANCELLED by a person or LOST to another worker.
         std::function<void(const Uuid&, std::int64_t, StopReason)> on_lost;
+        std::function<bool()> can_settle;                // whether outcomes can be stored
+        std::function<void(pg::Connection&)> give_back;  // what has been claimed and not begun
         Logger log;
     };
     Heartbeat(Options options, HeldJobs& held, WorkerCounters& counters, DbHealth& health);
@@ -40,7 +44,7 @@ public:
     // Says STOPPED and ends the thread.
     void stop();
 
-    void check(const Uuid& job_id, std::int64_t lease_token);
+    void check_running();
     void check_all();
     // Whether there is a connection to renew on, as far as we know.
     [[nodiscard]] bool connected() const noexcept { return session_.connected(); }
@@ -50,10 +54,10 @@ public:
 private:
     void run();
     [[nodiscard]] Status beat(pg::Connection& connection);
+    void give_back_unsettled(pg::Connection& connection);
     [[nodiscard]] Status renew(pg::Connection& connection,
                                const std::vector<HeldJobs::Lease>& leases);
     [[nodiscard]] Status register_beat(pg::Connection& connection, const std::string& state);
-    [[nodiscard]] std::vector<HeldJobs::Lease> take_hints();
     [[nodiscard]] Clock::duration interval() const;
 
     const Options options_;
@@ -63,11 +67,13 @@ private:
     DbSession session_;
     mutable std::mutex mutex_;
     std::string state_ = "ACTIVE";
-    std::vector<std::pair<Uuid, std::int64_t>> hints_;
     std::atomic<std::int64_t> interval_us_{0};
     Clock::time_point renewed_ = Clock::now();
     Clock::time_point registered_ = Clock::now();
     std::atomic<bool> renew_now_{false};
+    std::atomic<bool> check_running_{false};
+    Clock::time_point checked_running_{};
+    Clock::time_point unable_since_ = Clock::time_point::max();  // to store outcomes
     std::thread thread_;
 };
 

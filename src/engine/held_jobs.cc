@@ -163,17 +163,18 @@ std::optional<std::chrono::microseconds> HeldJobs::shortest_lease() const {
     return shortest;
 }
 
-std::optional<HeldJobs::Lease> HeldJobs::find(const Uuid& job_id, std::int64_t lease_token) const {
+std::map<Uuid, int> HeldJobs::by_tenant() const {
+    std::map<Uuid, int> counts;
     const std::lock_guard guard(mutex_);
     for (const auto& batch : batches_) {
         for (const HeldJob& job : batch->jobs()) {
-            if (job.job_id == job_id && job.lease_token == lease_token &&
-                job.phase.load(std::memory_order_relaxed) != Phase::gone) {
-                return lease_of(job);
+            const Phase phase = job.phase.load(std::memory_order_relaxed);
+            if (phase == Phase::buffered || phase == Phase::running) {
+                ++counts[job.tenant_id];
             }
         }
     }
-    return std::nullopt;
+    return counts;
 }
 
 bool HeldJobs::lose(const Uuid& job_id, std::int64_t lease_token) {

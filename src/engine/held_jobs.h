@@ -12,6 +12,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -91,8 +92,8 @@ public:
     // The leases to renew now, and the shortest lease among all held.
     [[nodiscard]] std::vector<Lease> renewable(Clock::time_point now) const;
     [[nodiscard]] std::optional<std::chrono::microseconds> shortest_lease() const;
-    // The lease if it is held (for a hint from outside).
-    [[nodiscard]] std::optional<Lease> find(const Uuid& job_id, std::int64_t lease_token) const;
+    // How many jobs of each tenant wait for a slot or have one.
+    [[nodiscard]] std::map<Uuid, int> by_tenant() const;
     // Marks a lease as lost unless its outcome is already on its way (the flush will find out).
     // True: it was marked now.
     bool lose(const Uuid& job_id, std::int64_t lease_token);

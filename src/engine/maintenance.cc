@@ -8,12 +8,22 @@ namespace jobforge::engine {
 
 using namespace std::chrono_literals;
 
-Maintenance::Maintenance(pg::ConnectOptions connect, DbHealth& health)
+namespace {
+
+pg::Params seconds_param(std::chrono::seconds time) {
+    pg::Params params;
+    params.int4(static_cast<std::int32_t>(time.count()));
+    return params;
+}
+
+}  // namespace
+
+Maintenance::Maintenance(pg::ConnectOptions connect, std::chrono::seconds frozen, DbHealth& health)
     : session_("maintenance", std::move(connect), health, signal_),
       tasks_({
           {statements::kReclaimExpired, 1s, 10s, 200},
           {statements::kRunSchedules, 1s, 10s, 100},
-          {statements::kEndFrozenSessions, 5s, 30s, 0},
+          {statements::kEndFrozenSessions, 1s, 30s, 0, seconds_param(frozen)},
           {statements::kFoldCounters, 10s, 60s, 0},
           {statements::kPruneWakeRequests, 60s, 10min, 0},
           {statements::kPruneFinished, 60s, 60s, 1000},
@@ -71,7 +81,7 @@ Status Maintenance::run_due(pg::Connection& connection) {
 
 Status Maintenance::run_task(pg::Connection& connection, Task& task) {
     const auto began = Clock::now();
-    auto rows = connection.exec(task.statement);
+    auto rows = connection.exec(task.statement, task.params);
     if (!rows) {
         return rows.error();
     }

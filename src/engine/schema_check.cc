@@ -15,14 +15,18 @@ constexpr pg::Statement kFindVersion{
     "find_schema_version",
     "select pg_catalog.to_regprocedure('jobforge.schema_version()') is not null as present"};
 constexpr pg::Statement kVersion{"schema_version", "select jobforge.schema_version() as name"};
-constexpr pg::Statement kLogin{"current_login", "select current_user::text as login"};
+constexpr pg::Statement kLogin{"current_login",
+                               "select pg_catalog.quote_ident(current_user) as login"};
 
 Error without_roles(pg::Connection& connection, Error error) {
     auto login = connection.exec(kLogin);
     const std::string name = login.ok() ? std::string(login->text(0, 0)) : "LOGIN";
-    error.message = fmt::format("the login \"{}\" has no rights in schema jobforge", name);
-    error.hint =
-        fmt::format("As an administrator: grant jobforge_gateway, jobforge_worker to \"{}\"", name);
+    error.message = fmt::format("the login {} has no rights in schema jobforge", name);
+    // The smallest right: the others span tenants, and what a login is for is not known here.
+    error.hint = fmt::format(
+        "As an administrator, for a tenant's own login: grant jobforge_tenant to {}. docs/sql.md "
+        "has the roles of workers and services.",
+        name);
     return error;
 }
 

@@ -33,10 +33,10 @@ struct Leases {
 constexpr unsigned kJsonbArrayOid = 3807;
 
 // For the transaction that the pipeline is; a session's setting would leak through PgBouncer.
-void queue_lock_timeout(pg::Connection& connection) {
+void queue_begin(pg::Connection& connection) {
     pg::Params params;
     params.text(std::to_string(SettleCalls::kLockTimeout.count()));
-    connection.queue(statements::kSetLockTimeout, std::move(params));
+    connection.queue(statements::kBeginSettling, std::move(params));
 }
 
 }  // namespace
@@ -68,10 +68,9 @@ SettleCalls::SettleCalls(const std::string& worker_id, std::span<const Settlemen
     }
 }
 
-// Completions first: complete_jobs refuses to repeat itself in a transaction that has written.
 Status SettleCalls::run(pg::Connection& connection, OnLocked on_locked) {
     std::vector<Call> sent;
-    queue_lock_timeout(connection);
+    queue_begin(connection);
     for (const Call call : {kComplete, kFail, kSnooze, kRelease, kCancel}) {
         if (!members_[call].empty()) {
             queue(connection, call, on_locked);
@@ -157,6 +156,9 @@ SettleCalls::Refusal SettleCalls::refusal(std::size_t i) const noexcept {
     }
     if (answer == "SETTLED") {
         return Refusal::settled;
+    }
+    if (answer == "REFUSED") {
+        return Refusal::result;
     }
     return answer == "LOCKED" ? Refusal::locked : Refusal::none;
 }

@@ -26,8 +26,8 @@ public:
     // OnLocked::wait a row that somebody keeps locked longer than kLockTimeout is an error with
     // SQLSTATE 55P03.
     [[nodiscard]] Status run(pg::Connection& connection, OnLocked on_locked);
-    // After run(): why nothing was done for the i-th.
-    enum class Refusal : std::uint8_t { none, lost, settled, locked };
+    // After run(): why nothing was done for the i-th. result: the database does not take it.
+    enum class Refusal : std::uint8_t { none, lost, settled, locked, result };
     [[nodiscard]] Refusal refusal(std::size_t i) const noexcept;
     // After run(): what fail_jobs answered for the i-th; empty for other verdicts.
     [[nodiscard]] std::string_view status(std::size_t i) const noexcept;

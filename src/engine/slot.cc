@@ -116,6 +116,11 @@ void Slot::keep_transaction_alive(Clock::time_point now) {
     }
 }
 
+bool Slot::runs_since(const JobType& type, Clock::time_point before) const {
+    const std::lock_guard guard(mutex_);
+    return current_ != nullptr && current_->type == &type && began_ < before;
+}
+
 std::optional<HeldJobs::Lease> Slot::running() const {
     const std::lock_guard guard(mutex_);
     if (current_ == nullptr) {

@@ -46,6 +46,8 @@ public:
     bool request_stop(const Uuid& job_id, std::int64_t lease_token, StopReason reason);
     // Asks for a stop if the run's time limit has passed.
     void check_deadline(Clock::time_point now);
+    // Whether a job of this type has been running since before then.
+    [[nodiscard]] bool runs_since(const JobType& type, Clock::time_point before) const;
     // The lease of the running job, if one runs.
     [[nodiscard]] std::optional<HeldJobs::Lease> running() const;
 

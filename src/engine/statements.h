@@ -16,7 +16,11 @@ inline constexpr pg::Statement kClaimJobs{
     "select tenant_id, job_id, type, payload, attempts, max_attempts, priority, scheduled_at, "
     "created_at, started_at, lease_token, lease_expires_at, interruptions, idempotency_key, "
     "trace_id, created_by, timeout_seconds, claim_id, row_ids "
-    "from jobforge.claim_jobs($1, $2, $3, $4, $5, $6, false, $7, $8, $9, $10, $11, true, $12)"};
+    "from jobforge.claim_jobs($1, $2, $3, $4, $5, $6, false, $7, $8, $9, $10, $11, true, $12, $13, "
+    "$14, $15)"};
+// Ends waiting jobs whose payload cannot be sent; asked when a claim fails.
+inline constexpr pg::Statement kEndUnreadableJobs{"end_unreadable_jobs",
+                                                  "select jobforge.end_unreadable_jobs($1)"};
 inline constexpr pg::Statement kReadClaimed{
     "read_claimed",
     "select tenant_id, job_id, type, payload, attempts, max_attempts, priority, scheduled_at, "
@@ -32,8 +36,12 @@ inline constexpr pg::Statement kLeaseState{"lease_state",
                                            "select jobforge.lease_state($1, $2, $3, $4, $5)"};
 
 // The worker: settling, many at once.
-inline constexpr pg::Statement kSetLockTimeout{"set_lock_timeout",
-                                               "select set_config('lock_timeout', $1, true)"};
+// First in the transaction of a flush. Batch calls refuse a repetition in a transaction that has
+// written; this tells them that only batch calls write in this one.
+inline constexpr pg::Statement kBeginSettling{
+    "begin_settling",
+    "select set_config('lock_timeout', $1, true), set_config('jobforge.only_settles', "
+    "(pg_current_xact_id_if_assigned() is null)::text, true)"};
 inline constexpr pg::Statement kCompleteJobs{
     "complete_jobs",
     "select job_id, lease_token, state from jobforge.complete_jobs($1, $2, $3, $4, $7, $5, $6)"};
@@ -89,7 +97,7 @@ inline constexpr pg::Statement kPruneFinished{"prune_finished",
 inline constexpr pg::Statement kPruneWakeRequests{"prune_wake_requests",
                                                   "select jobforge.prune_wake_requests()"};
 inline constexpr pg::Statement kEndFrozenSessions{"end_frozen_sessions",
-                                                  "select jobforge.end_frozen_sessions()"};
+                                                  "select jobforge.end_frozen_sessions($1)"};
 inline constexpr pg::Statement kPruneWorkers{"prune_workers", "select jobforge.prune_workers()"};
 inline constexpr pg::Statement kPruneGovernors{"prune_governors",
                                                "select jobforge.prune_governors()"};

@@ -4,8 +4,8 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
+#include <cmath>
 #include <condition_variable>
 #include <mutex>
 #include <random>
@@ -13,6 +13,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/default_slots.h"
 #include "engine/worker_runtime.h"
 
 namespace jobforge {
@@ -55,6 +56,9 @@ Status check_options(const WorkerOptions& options, const JobTypes& types) {
     if (options.lease_renew < 1s || options.lease_renew * 2 > options.lease) {
         return bad_option("lease_renew must be at least 1 s and at most half the lease");
     }
+    if (std::isnan(options.tenant_share) || options.tenant_share <= 0 || options.tenant_share > 1) {
+        return bad_option("tenant_share must be above 0 and at most 1");
+    }
     if (options.poll_interval < 1ms || options.prefetch < 0 || options.drain_grace < 0s ||
         options.pool_size < 1 || options.pool_size > 1000) {
         return bad_option("poll_interval, prefetch, drain_grace or pool_size is out of range");
@@ -70,9 +74,7 @@ struct Worker::State {
         if (options.worker_id.empty()) {
             options.worker_id = default_worker_id();
         }
-        if (options.slots == 0) {
-            options.slots = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()) * 4);
-        }
+        options.slots = engine::slots_or_default(options.slots);
     }
     ~State() { ::close(stop_event); }
     State(const State&) = delete;

@@ -10,9 +10,13 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// What giving back and storing the last outcomes may take: the rest of the grace within these
-// bounds.
-constexpr auto kShortestFlush = 1500ms;
+// A stop ends within the grace, but needs this long where the server is hung or away: a session
+// gives up an answer after a second, then jobs are given back and outcomes stored.
+constexpr auto kShortestStop = 3s;
+// The end of the grace belongs to giving back and storing (kFlush), and to the heartbeat's last
+// word and the threads' ends (kLastWord).
+constexpr auto kFlush = 1400ms;
+constexpr auto kLastWord = 800ms;
 constexpr auto kLongestFlush = 6s;
 constexpr auto kReleasePause = 200ms;
 
@@ -20,7 +24,11 @@ constexpr auto kReleasePause = 200ms;
 
 void WorkerRuntime::drain() {
     log_.info("worker stops", {{"running", pool_.running()}});
-    const auto grace_ends = Clock::now() + options_.drain_grace;
+    const auto began = Clock::now();
+    const auto flush_ends =
+        began + std::max<Clock::duration>(options_.drain_grace, kShortestStop) - kLastWord;
+    const auto handlers_end =
+        std::min<Clock::time_point>(began + options_.drain_grace, flush_ends - kFlush);
     // All are told before any is waited for: on a hung server each takes its two seconds.
     dispatcher_.tell_to_stop();
     maintenance_.tell_to_stop();
@@ -32,16 +40,15 @@ void WorkerRuntime::drain() {
     Signal idle;
     while (true) {
         // Again and again: a thread may have taken jobs, or begun one, in between.
-        release_unstarted(Clock::now() + kShortestFlush);
+        release_unstarted(std::min<Clock::time_point>(flush_ends, Clock::now() + kFlush));
         pool_.request_stop_all(StopReason::draining);
-        if (pool_.active() == 0 || Clock::now() >= grace_ends) {
+        if (pool_.active() == 0 || Clock::now() >= handlers_end) {
             break;
         }
-        idle.pause(std::min<Clock::duration>(10ms, grace_ends - Clock::now()));
+        idle.pause(std::min<Clock::duration>(10ms, handlers_end - Clock::now()));
     }
     handlers_.stop();
-    const auto now = Clock::now();
-    const auto deadline = std::clamp(grace_ends, now + kShortestFlush, now + kLongestFlush);
+    const auto deadline = std::min<Clock::time_point>(flush_ends, Clock::now() + kLongestFlush);
     release_running(deadline);
     completer_.finish(deadline);
     heartbeat_.stop();

@@ -54,8 +54,11 @@ WorkerRuntime::WorkerRuntime(WorkerOptions options, JobTypes& types)
            .lease = options_.lease,
            .renew = options_.lease_renew,
            .running = [this] { return pool_.running(); },
+           .running_leases = [this] { return pool_.running_leases(); },
            .on_lost = [this](const Uuid& job_id, std::int64_t token,
                              StopReason reason) { pool_.request_stop(job_id, token, reason); },
+           .can_settle = [this] { return completer_.connected(); },
+           .give_back = [this](pg::Connection& connection) { give_back(connection); },
            .log = log_},
           held_, counters_, health_),
       dispatcher_(
@@ -71,9 +74,13 @@ WorkerRuntime::WorkerRuntime(WorkerOptions options, JobTypes& types)
           {.worker_id = options_.worker_id,
            .tenants = options_.tenants,
            .lease = options_.lease,
-           .slots = options_.slots},
+           .slots = options_.slots,
+           .tenant_share = options_.tenant_share,
+           .held = [this] { return held_.by_tenant(); },
+           .runs_for = [this](const JobType& type,
+                              auto time) { return pool_.runs_for(type, time); }},
           types, pool_, held_, completer_, counters_, health_),
-      maintenance_(connect_options("maintenance"), health_),
+      maintenance_(connect_options("maintenance"), frozen_after(options_.lease), health_),
       metrics_({.worker_id = options_.worker_id, .tenant_labels = options_.tenant_metrics}, types,
                counters_, connections_) {
     health_.on_server_gone([this] { connections_.drop_idle(); });
@@ -89,6 +96,8 @@ pg::ConnectOptions WorkerRuntime::connect_options(std::string_view part) const {
     return {
         .url = options_.database_url,
         .application_name = "jobforge worker " + std::string(part),
+        .force_application_name = true,
+        .client_timeout = frozen_after(options_.lease),
         // What is prepared is kept: handlers' own texts go past it (CompletionTransaction::exec).
         .prepare_statements = true};
 }
@@ -97,6 +106,7 @@ pg::ConnectOptions WorkerRuntime::connect_options(std::string_view part) const {
 // stopped waiting for handlers, it is given up.
 pg::ConnectOptions WorkerRuntime::handler_connect_options() const {
     pg::ConnectOptions options = connect_options("handler");
+    options.client_timeout = {};  // it reads when it likes: its lease is what ends it
     options.give_up = [this] { return handlers_.stopped(); };
     return options;
 }
@@ -164,28 +174,12 @@ void WorkerRuntime::listen() {
             }});
 }
 
-// Anybody may NOTIFY: a message is a hint to look, and a garbled one is none.
+// Every login may LISTEN and NOTIFY: the channels say "look", and carry nothing else.
 void WorkerRuntime::on_notification(const pg::Notification& notification) {
     if (notification.channel == "jobforge_wake") {
-        if (types_.find(notification.payload) != nullptr) {
-            dispatcher_.wake();
-        }
-        return;
-    }
-    const auto message = Json::parse(notification.payload);
-    if (!message) {
-        return;
-    }
-    const Json* worker = message->find("worker_id");
-    const Json* job = message->find("job_id");
-    const Json* token = message->find("lease_token");
-    if (worker == nullptr || worker->as_string() == nullptr ||
-        *worker->as_string() != options_.worker_id || job == nullptr ||
-        job->as_string() == nullptr || token == nullptr || !token->as_int64()) {
-        return;
-    }
-    if (const auto job_id = Uuid::parse(*job->as_string())) {
-        heartbeat_.check(*job_id, *token->as_int64());
+        dispatcher_.wake();
+    } else {
+        heartbeat_.check_running();
     }
 }
 

@@ -30,8 +30,8 @@ public:
 
     // Checks the schema, registers the worker, starts the threads.
     [[nodiscard]] Status start();
-    // The graceful end (PROTOCOL.md, Draining). Blocks until done: within drain_grace, and three
-    // seconds more when it was used up, whatever the database does.
+    // The graceful end (PROTOCOL.md, Draining). Blocks until done: within drain_grace, or three
+    // seconds if that is less, whatever the database does. Handlers may still run then.
     void drain();
 
     void wake() noexcept { dispatcher_.wake(); }

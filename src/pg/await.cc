@@ -60,6 +60,13 @@ void AnswerWait::for_result() {
     }
 }
 
+bool AnswerWait::for_input() {
+    if (!decrypted_bytes_wait(state_.native)) {
+        for_socket(POLLIN);
+    }
+    return PQconsumeInput(state_.native) != 0;
+}
+
 void AnswerWait::for_socket(short events) {
     const bool limited = state_.owned && state_.options.answer_timeout.count() > 0;
     const bool asked = static_cast<bool>(state_.options.give_up);

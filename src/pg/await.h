@@ -22,6 +22,8 @@ public:
     [[nodiscard]] bool flush();
     // Waits until PQgetResult() will not block: an answer is there, or the connection is lost.
     void for_result();
+    // Waits until more has come: rows of a COPY are not results. False: the connection is lost.
+    [[nodiscard]] bool for_input();
 
 private:
     // Waits for the socket, at most until the next moment at which something is to be decided.

@@ -131,6 +131,9 @@ public:
         add("fallback_application_name", options.application_name);
         add("dbname", options.url);
         add("client_encoding", "UTF8");
+        if (options.force_application_name) {
+            add("application_name", options.application_name);
+        }
         if (endpoint != nullptr) {
             add("host", endpoint->host);
             add("hostaddr", endpoint->address);

@@ -16,6 +16,7 @@
 #include "pg/connection_state.h"
 #include "pg/errors.h"
 #include "pg/pipeline.h"
+#include "pg/session_settings.h"
 
 namespace jobforge::pg {
 
@@ -35,20 +36,6 @@ bool starts_with_word(std::string_view sql, std::string_view word) {
     return std::equal(word.begin(), word.end(), sql.begin(), [](char a, char b) {
         return a == std::tolower(static_cast<unsigned char>(b));
     });
-}
-
-// Only where the process that answers is the one that was announced at the start: a pooler invents
-// the latter (it needs it to find its own client again when that one asks to cancel), its sessions
-// are shared, and a setting would stay for the next client. Then no row is answered.
-std::string session_settings(PGconn* native, const ConnectOptions& options) {
-    return fmt::format(
-        "select pg_catalog.set_config('default_transaction_isolation', 'read committed', false), "
-        "pg_catalog.set_config('row_security', 'on', false), "
-        "case when pg_catalog.current_setting('synchronous_commit') = 'off' "
-        "then pg_catalog.set_config('synchronous_commit', 'on', false) end, "
-        "case when {0} > 0 then pg_catalog.set_config('statement_timeout', '{0}', false) end "
-        "where pg_catalog.pg_backend_pid() = {1}",
-        options.statement_timeout.count(), PQbackendPID(native));
 }
 
 }  // namespace
@@ -87,14 +74,16 @@ bool is_success(const PGresult* result) noexcept {
 namespace {
 
 // COPY has no place here (nothing would feed it); ends it so that the session stays usable.
-void abandon_copy(PGconn* native, ExecStatusType status) {
+void abandon_copy(PGconn* native, ExecStatusType status, AnswerWait& wait) {
     if (status == PGRES_COPY_IN || status == PGRES_COPY_BOTH) {
         PQputCopyEnd(native, "COPY is not supported by this call");
         return;
     }
     char* row = nullptr;
-    while (PQgetCopyData(native, &row, 0) > 0) {
+    int size = PQgetCopyData(native, &row, /*async=*/1);
+    while (size > 0 || (size == 0 && wait.for_input())) {
         PQfreemem(row);
+        size = PQgetCopyData(native, &row, /*async=*/1);
     }
 }
 
@@ -114,7 +103,7 @@ OwnedResult collect_answer(Connection::State& state, int sent) {
         }
         const ExecStatusType status = PQresultStatus(next.get());
         if (status == PGRES_COPY_IN || status == PGRES_COPY_OUT || status == PGRES_COPY_BOTH) {
-            abandon_copy(state.native, status);
+            abandon_copy(state.native, status, wait);
         }
         if (!answer || is_success(answer.get())) {
             answer = std::move(next);
@@ -456,6 +445,20 @@ void Connection::cancel() noexcept {
 
 bool Connection::alive() const noexcept {
     return state_->native != nullptr && PQstatus(state_->native) == CONNECTION_OK;
+}
+
+bool Connection::closed_by_server() noexcept {
+    while (alive()) {
+        pollfd entry{PQsocket(state_->native), POLLIN, 0};
+        if (::poll(&entry, 1, 0) <= 0) {
+            return false;
+        }
+        // First the server's reason, if it gave one, then the end.
+        if (PQconsumeInput(state_->native) == 0) {
+            return true;
+        }
+    }
+    return true;
 }
 
 bool Connection::in_transaction() const noexcept {

@@ -6,9 +6,10 @@
 // statements, unnamed ones work everywhere. A pooler gives itself away by the process id it
 // announces, which is not that of the server process behind it.
 //
-// Sessions of our own run at READ COMMITTED, with row_security on and without synchronous_commit =
-// off, whatever the defaults of the role or the database are (not through a pooler, whose sessions
-// are shared). An answer is waited for with a limit of our own: await.h.
+// Sessions of our own run at READ COMMITTED, with row_security on, without synchronous_commit = off
+// and without inherited timeouts, whatever the defaults of the role or the database are
+// (session_settings.h; not through a pooler, whose sessions are shared). An answer is waited for
+// with a limit of our own: await.h.
 //
 // Ownership: a Connection owns its socket. Threads: one thread at a time; cancel() alone may be
 // called from another thread. Failures: see errors.h; after an error with connection_lost the
@@ -37,8 +38,16 @@ struct ConnectOptions {
     // first one that takes writes is used, because after a failover the first one may be a standby.
     std::string url;
     std::string application_name = "jobforge";
+    // Whether it also wins over the URL's: end_frozen_sessions knows a worker's sessions by it.
+    bool force_application_name = false;
     std::chrono::milliseconds connect_timeout{5000};  // 1000..60000, per host
     std::chrono::milliseconds statement_timeout{0};  // 0: none; SET on connect, not under PgBouncer
+    // When this client has not read for so long what the server sends, the server ends the session
+    // (tcp_user_timeout; not on Unix sockets, not under PgBouncer), and its locks with it. 0:
+    // never.
+    std::chrono::milliseconds client_timeout{0};
+    // For sessions whose login has none. 0: none. SET on connect, not under PgBouncer.
+    std::chrono::milliseconds lock_timeout{0};
     // When no answer has come for this long, the server is asked for a sign of life by a second
     // connection; without one the connection counts as lost. 0: waits for ever.
     std::chrono::milliseconds answer_timeout{5000};
@@ -124,6 +133,8 @@ public:
     [[nodiscard]] Status reconnect();
 
     [[nodiscard]] bool alive() const noexcept;  // as far as libpq knows
+    // Whether the server has closed it meanwhile. Does not wait. Precondition: nothing under way.
+    [[nodiscard]] bool closed_by_server() noexcept;
     [[nodiscard]] bool in_transaction() const noexcept;
     [[nodiscard]] int server_version() const noexcept;  // e.g. 150020
     [[nodiscard]] int backend_pid() const noexcept;

@@ -1,4 +1,5 @@
 // Keys against each other: what happens when two of them act at the same moment.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -12,14 +13,13 @@ namespace {
 
 class AccessApi : public ApiWorld {
 protected:
-    // Of the requests with the Idempotency-Key "k": who waits for it has entered already.
-    std::string locks_of(const std::string& first, const std::string& second,
-                         const std::string& function) {
-        const auto one = [&](const std::string& key) {
-            return "pg_catalog." + function + "(hashtextextended('jobforge.api_request " +
-                   key_id(key) + " k', 0))";
-        };
-        return "select " + one(first) + ", " + one(second);
+    // Takes the turns of the requests with the Idempotency-Key "k": they enter and then wait for
+    // it.
+    std::string turns_of(const std::string& first, const std::string& second) {
+        return fmt::format(
+            "begin; insert into jobforge.turns (tenant_id, what) values ('{0}', 'api_request {1} "
+            "k'), ('{0}', 'api_request {2} k')",
+            tenant_.to_string(), key_id(first), key_id(second));
     }
     Reply revoke(const std::string& with, const std::string& whom) {
         return ask("POST", "/v1/api-keys/" + key_id(whom) + "/revoke",
@@ -27,8 +27,8 @@ protected:
     }
     std::string waiting() {
         return one(
-            "select count(*) from pg_locks where locktype = 'advisory' and not granted and "
-            "database = (select oid from pg_database where datname = current_database())");
+            "select count(distinct l.pid) from pg_locks l where not l.granted and "
+            "pg_backend_pid() = any(pg_blocking_pids(l.pid))");
     }
 };
 
@@ -38,13 +38,13 @@ TEST_F(AccessApi, of_two_keys_that_revoke_each_other_at_once_one_stays) {
     const std::string a = make_key(tenant_, {"Admin"});
     const std::string b = make_key(tenant_, {"Admin"});
     (void)service();
-    run(locks_of(a, b, "pg_advisory_lock"));  // both enter, neither gets on
+    run(turns_of(a, b));  // both enter, neither gets on
     Reply by_a;
     Reply by_b;
     std::thread first([&] { by_a = revoke(a, b); });
     std::thread second([&] { by_b = revoke(b, a); });
     EXPECT_TRUE(wait_until([&] { return waiting() == "2"; }));
-    run(locks_of(a, b, "pg_advisory_unlock"));
+    run("rollback");
     first.join();
     second.join();
     const Reply& lost = by_a.status == 200 ? by_b : by_a;

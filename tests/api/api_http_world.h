@@ -1,6 +1,7 @@
 // The API behind its server: what a client sees over a real socket.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -19,12 +20,16 @@ protected:
         }
     }
 
-    // Started with the first call.
+    // Started with the first call, with what `change_server` makes of its options.
     api::HttpServer& server();
+    std::function<void(api::HttpServerOptions&)> change_server;
     int port() { return server().port(); }
     // One request on a connection of its own; `headers` end with a line break each.
     HttpReply ask_http(std::string_view target, std::string_view headers = {},
                        std::string_view method = "GET");
+
+    // Before the first call of server().
+    std::chrono::milliseconds pending_timeout_{10'000};
 
 private:
     std::unique_ptr<api::HttpServer> server_;

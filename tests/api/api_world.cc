@@ -101,6 +101,7 @@ Reply ApiWorld::ask(std::string_view method, std::string_view target, Ask ask) {
     request.path = decoded.path;
     request.query = decoded.query;
     request.correlation_id = "test-request";
+    request.remote_address = ask.address;
     request.headers = std::move(ask.headers);
     if (!ask.key.empty()) {
         request.headers.push_back({"authorization", "Bearer " + ask.key});
@@ -110,7 +111,8 @@ Reply ApiWorld::ask(std::string_view method, std::string_view target, Ask ask) {
         request.body = std::move(ask.body);
     }
     // As the server does it: the plan first, then the short way or the handler.
-    const api::Plan plan = service().plan(request);
+    api::Plan plan = service().plan(request);
+    request.admission = std::move(plan.admission);
     Reply reply;
     reply.response = plan.answer_now ? *plan.answer_now : answer(request);
     reply.status = reply.response.status;

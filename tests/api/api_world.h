@@ -33,6 +33,7 @@ struct Ask {
     std::string body = {};  // JSON unless `media_type` says otherwise
     std::vector<api::Header> headers = {};
     std::string media_type = "application/json";
+    std::string address = "192.0.2.1";
 };
 
 class ApiWorld : public ::testing::Test {
@@ -43,6 +44,8 @@ protected:
     // Changes what the service is made of: call it before the first request.
     api::ApiServiceOptions& options() { return options_; }
     api::ApiService& service();
+    // The next request starts another one.
+    void stop_service() { service_.reset(); }
 
     Reply ask(std::string_view method, std::string_view target, Ask ask);
     Reply get(std::string_view target) { return ask("GET", target, {.key = admin_}); }

@@ -90,6 +90,11 @@ private:
             }
             return resume(response);
         }
+        void give_up() noexcept override {
+            const std::lock_guard guard(owner.mutex_);
+            owner.resume_[writer].push_back([](Response&) { return State::handle; });
+            EXPECT_EQ(::write(writer, "x", 1), 1);
+        }
         Elsewhere& owner;
         int reader = -1;
         int writer = -1;
@@ -153,6 +158,23 @@ TEST_F(HttpServerPending, what_was_not_done_is_handled) {
     elsewhere.tell(0, [](Response&) { return State::handle; });
     EXPECT_EQ(client.receive_one().body, "POST /echo body");
     EXPECT_EQ(elsewhere.alive, 0);
+}
+
+class HttpServerPendingTooLong : public HttpServerPending {
+protected:
+    HttpServerPendingTooLong()
+        : HttpServerPending([](api::HttpServerOptions& options) {
+              options.pending_timeout = std::chrono::milliseconds(100);
+          }) {}
+};
+
+TEST_F(HttpServerPendingTooLong, is_given_up_and_its_client_answered) {
+    HttpConnection client(world.port());
+    client.send(request_text("POST", kElsewhere, {}, "body"));
+    EXPECT_EQ(client.receive_one().body, "POST /echo body");
+    EXPECT_EQ(elsewhere.alive, 0);
+    client.send(request_text("GET", "/echo"));
+    EXPECT_EQ(client.receive_one().body, "GET /echo ") << "the connection goes on";
 }
 
 TEST_F(HttpServerPending, a_fault_is_a_500_and_not_a_second_try) {

@@ -180,17 +180,5 @@ TEST(HttpServerSlow, a_large_answer_arrives_whole_at_who_reads) {
     EXPECT_EQ(world.ask("/large?n=20000000").body.size(), 20'000'000u);
 }
 
-TEST(HttpServerSlow, holds_a_limited_number_of_connections_and_frees_their_places) {
-    const HttpServerWorld world([](HttpServerOptions& options) {
-        options.max_connections = 2;
-        options.header_timeout = 500ms;
-    });
-    HttpConnection first(world.port());
-    HttpConnection second(world.port());
-    EXPECT_TRUE(wait_until([&] { return world.server->load().connections == 2; }));
-    EXPECT_EQ(world.ask("/now").status, 0) << "no place is left";
-    EXPECT_TRUE(wait_until([&] { return world.ask("/now").status == 200; }));
-}
-
 }  // namespace
 }  // namespace jobforge::test

@@ -22,8 +22,9 @@ struct TlsWorld {
     std::string key = directory.path() + "/key.pem";
     std::unique_ptr<HttpServerWorld> http;
 
-    explicit TlsWorld(const HttpServerWorld::Change& change = {}) {
-        write_certificate(certificate, key, "first.example");
+    explicit TlsWorld(const HttpServerWorld::Change& change = {},
+                      KeyKind kind = KeyKind::elliptic) {
+        write_certificate(certificate, key, "first.example", {}, kind);
         http = std::make_unique<HttpServerWorld>([&](HttpServerOptions& options) {
             options.tls_certificate_file = certificate;
             options.tls_key_file = key;
@@ -98,6 +99,39 @@ TEST(HttpServerTls, refuses_old_versions_and_foreign_protocols) {
     EXPECT_FALSE(TlsConnection(world.http->port(), 0, "\x02h2").connected());
     EXPECT_EQ(world.http->ask("/now").status, 0) << "plain HTTP at a TLS port";
     EXPECT_TRUE(TlsConnection(world.http->port()).connected());
+}
+
+// Hole 14. Each client offers this cipher and nothing else.
+TEST(HttpServerTls, refuses_rsa_key_exchange_and_cbc) {
+    const TlsWorld rsa({}, KeyKind::rsa);
+    const TlsWorld elliptic;
+    const auto offer = [](const TlsWorld& world, const char* cipher) {
+        return TlsConnection(world.http->port(), TLS1_2_VERSION, {}, cipher).connected();
+    };
+    for (const char* refused :
+         {"AES128-GCM-SHA256", "AES256-GCM-SHA384", "AES128-SHA", "AES256-SHA256",
+          "ECDHE-RSA-AES128-SHA", "ECDHE-RSA-AES256-SHA384", "DHE-RSA-AES128-GCM-SHA256"}) {
+        EXPECT_FALSE(offer(rsa, refused)) << refused;
+    }
+    for (const char* refused : {"ECDHE-ECDSA-AES128-SHA", "ECDHE-ECDSA-AES256-SHA384"}) {
+        EXPECT_FALSE(offer(elliptic, refused)) << refused;
+    }
+    for (const char* served : {"ECDHE-RSA-AES128-GCM-SHA256", "ECDHE-RSA-AES256-GCM-SHA384",
+                               "ECDHE-RSA-CHACHA20-POLY1305"}) {
+        EXPECT_TRUE(offer(rsa, served)) << served;
+    }
+    EXPECT_TRUE(offer(elliptic, "ECDHE-ECDSA-AES128-GCM-SHA256"));
+    EXPECT_EQ(TlsConnection(rsa.http->port()).cipher().substr(0, 4), "TLS_") << "TLS 1.3";
+}
+
+TEST(HttpServerTls, tells_clients_to_come_over_tls_from_now_on) {
+    const TlsWorld world;
+    TlsConnection client(world.http->port());
+    client.send(request_text("GET", "/now") + request_text("GET", "/nothing"));
+    EXPECT_TRUE(client.receive_until("\r\nStrict-Transport-Security: max-age=31536000\r\n"));
+    EXPECT_TRUE(client.receive_until("there is no such path"));
+    const HttpServerWorld plain;
+    EXPECT_EQ(header_of(plain.ask("/now"), "Strict-Transport-Security"), "");
 }
 
 TEST(HttpServerTls, a_handshake_that_does_not_come_is_cut) {

@@ -192,14 +192,14 @@ TEST_F(JobStream, filters_leave_out_what_was_not_asked_for) {
     const std::string one_job = enqueue();
     Listening finished = listening("/v1/jobs/stream?status=CANCELLED&type=test.echo");
     Listening single = listening("/v1/jobs/stream?job_id=" + one_job);
-    Listening other_type = listening("/v1/jobs/stream?type=INGEST_DOCUMENT");
+    Listening other_type = listening("/v1/jobs/stream?type=test.sleep");
     for (Listening* client : {&finished, &single, &other_type}) {
         ASSERT_TRUE(client->hears("event: open"));
     }
     const std::string another = enqueue();
     post("/v1/jobs/" + another + "/cancel");
     post("/v1/jobs/" + one_job + "/cancel");
-    const Reply document = post("/v1/jobs", R"({"type":"INGEST_DOCUMENT"})");
+    const Reply document = post("/v1/jobs", R"({"type":"test.sleep"})");
     EXPECT_TRUE(finished.hears_of(another, "CANCELLED"));
     EXPECT_THAT(finished.heard(), Not(HasSubstr("QUEUED")));
     EXPECT_TRUE(single.hears_of(one_job, "CANCELLED"));

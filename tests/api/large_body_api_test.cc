@@ -52,6 +52,7 @@ TEST_F(LargeBodyApi, an_unknown_key_of_the_right_form_is_a_401_without_the_body)
     EXPECT_EQ(reply.status, 401);
     EXPECT_EQ(error_code_of(reply), "UNAUTHORIZED");
     EXPECT_EQ(header_of(reply, "WWW-Authenticate"), "Bearer");
+    EXPECT_TRUE(wait_until([&] { return !events_of_key(admin_).empty(); }));
     EXPECT_EQ(events_of_key(admin_), "POST /v1/documents UNAUTHORIZED") << "noted once";
 }
 

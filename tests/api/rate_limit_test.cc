@@ -57,6 +57,28 @@ TEST(RateLimit, full_buckets_are_forgotten_and_empty_ones_are_not) {
     EXPECT_FALSE(limit.take("busy", kStart + 9s).allowed);
 }
 
+TEST(RateLimit, keys_made_up_as_fast_as_possible_share_what_is_left) {
+    RateLimit limit({.enabled = true, .requests_per_second = 1, .burst = 2, .maximum_keys = 3});
+    for (const char* key : {"a", "b", "c"}) {
+        EXPECT_TRUE(limit.take(key, kStart).allowed);
+    }
+    EXPECT_TRUE(limit.take("d", kStart).allowed);
+    EXPECT_TRUE(limit.take("e", kStart).allowed);
+    EXPECT_FALSE(limit.take("f", kStart).allowed) << "of one bucket for all three";
+    EXPECT_TRUE(limit.take("a", kStart).allowed) << "who has a bucket keeps it";
+}
+
+TEST(RateLimit, a_token_that_is_given_back_can_be_taken_again) {
+    RateLimit limit({.enabled = true, .requests_per_second = 1, .burst = 1});
+    EXPECT_TRUE(limit.take("a", kStart).allowed);
+    limit.give_back("a", kStart);
+    EXPECT_TRUE(limit.take("a", kStart).allowed);
+    limit.give_back("a", kStart);
+    limit.give_back("a", kStart);
+    EXPECT_TRUE(limit.take("a", kStart).allowed);
+    EXPECT_FALSE(limit.take("a", kStart).allowed) << "never above the burst";
+}
+
 TEST(RateLimit, a_clock_that_stands_still_gives_nothing_away) {
     RateLimit limit({.enabled = true, .requests_per_second = 1000, .burst = 1});
     EXPECT_TRUE(limit.take("a", kStart + 1s).allowed);

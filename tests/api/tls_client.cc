@@ -29,9 +29,9 @@ void require(bool good, const char* what) {
 }  // namespace
 
 void write_certificate(const std::string& certificate_file, const std::string& key_file,
-                       const std::string& common_name, Validity validity) {
-    const std::unique_ptr<EVP_PKEY, decltype(&EVP_PKEY_free)> key(EVP_EC_gen("P-256"),
-                                                                  &EVP_PKEY_free);
+                       const std::string& common_name, Validity validity, KeyKind kind) {
+    const std::unique_ptr<EVP_PKEY, decltype(&EVP_PKEY_free)> key(
+        kind == KeyKind::rsa ? EVP_RSA_gen(2048) : EVP_EC_gen("P-256"), &EVP_PKEY_free);
     const std::unique_ptr<X509, decltype(&X509_free)> certificate(X509_new(), &X509_free);
     X509* x509 = certificate.get();
     require(key != nullptr && x509 != nullptr, "no key");
@@ -51,7 +51,8 @@ void write_certificate(const std::string& certificate_file, const std::string& k
             "no key file");
 }
 
-TlsConnection::TlsConnection(int port, int max_version, std::string_view alpn)
+TlsConnection::TlsConnection(int port, int max_version, std::string_view alpn,
+                             const std::string& ciphers)
     : fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)),
       context_(SSL_CTX_new(TLS_client_method()), &SSL_CTX_free),
       ssl_(nullptr, &SSL_free) {
@@ -66,6 +67,9 @@ TlsConnection::TlsConnection(int port, int max_version, std::string_view alpn)
     }
     SSL_CTX_set_security_level(context_.get(), 0);  // old versions are to be refused by the server
     SSL_CTX_set_max_proto_version(context_.get(), max_version);
+    if (!ciphers.empty()) {
+        require(SSL_CTX_set_cipher_list(context_.get(), ciphers.c_str()) == 1, "no such cipher");
+    }
     ssl_.reset(SSL_new(context_.get()));
     if (!alpn.empty()) {
         SSL_set_alpn_protos(ssl_.get(), reinterpret_cast<const unsigned char*>(alpn.data()),
@@ -94,6 +98,10 @@ std::string TlsConnection::protocol() const {
     unsigned size = 0;
     SSL_get0_alpn_selected(ssl_.get(), &name, &size);
     return {reinterpret_cast<const char*>(name), size};
+}
+
+std::string TlsConnection::cipher() const {
+    return SSL_get_cipher_name(ssl_.get());
 }
 
 void TlsConnection::send(std::string_view text) {

@@ -15,14 +15,19 @@ struct Validity {
     long to = 3600;
 };
 
+enum class KeyKind { elliptic, rsa };
+
 // Writes a new key and a certificate for it, signed by itself, as PEM files.
 void write_certificate(const std::string& certificate_file, const std::string& key_file,
-                       const std::string& common_name, Validity validity = {});
+                       const std::string& common_name, Validity validity = {},
+                       KeyKind kind = KeyKind::elliptic);
 
 class TlsConnection final {
 public:
     // Connects and shakes hands; believes every certificate. `max_version`: 0 for the newest.
-    explicit TlsConnection(int port, int max_version = 0, std::string_view alpn = {});
+    // `ciphers`: of TLS 1.2, as OpenSSL names them; "": its default.
+    explicit TlsConnection(int port, int max_version = 0, std::string_view alpn = {},
+                           const std::string& ciphers = {});
     TlsConnection(const TlsConnection&) = delete;
     TlsConnection& operator=(const TlsConnection&) = delete;
     ~TlsConnection();
@@ -30,6 +35,7 @@ public:
     [[nodiscard]] bool connected() const noexcept { return connected_; }
     [[nodiscard]] std::string common_name() const;  // of the server's certificate
     [[nodiscard]] std::string protocol() const;     // what ALPN chose
+    [[nodiscard]] std::string cipher() const;       // what the two agreed on
     void send(std::string_view text);
     // Until `text` has come; false if the server closed before.
     [[nodiscard]] bool receive_until(std::string_view text);

@@ -4,9 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <deque>
 #include <future>
 #include <memory>
+#include <string>
 #include <thread>
+#include <vector>
 
 #include "wait_until.h"
 
@@ -16,19 +19,22 @@ namespace {
 using namespace std::chrono_literals;
 using api::WorkQueue;
 
-// Holds one thread of the queue until it is let go.
+// Holds one thread of the queue until it is let go. What that thread uses is its own: it may still
+// be at it when this object is gone.
 struct Held {
     std::thread::id thread;
-    std::promise<void> begun;
     std::promise<void> go;
 
-    explicit Held(WorkQueue& queue) {
-        EXPECT_TRUE(queue.push([this] {
-            thread = std::this_thread::get_id();
-            begun.set_value();
-            go.get_future().wait();
-        }));
-        begun.get_future().wait();
+    explicit Held(WorkQueue& queue, std::string_view party = {}) {
+        const auto begun = std::make_shared<std::promise<std::thread::id>>();
+        const std::shared_future<void> released = go.get_future().share();
+        EXPECT_TRUE(queue.push(
+            [begun, released] {
+                begun->set_value(std::this_thread::get_id());
+                released.wait();
+            },
+            party));
+        thread = begun->get_future().get();
     }
 };
 
@@ -148,6 +154,153 @@ TEST(WorkQueue, stops_after_what_runs_and_drops_what_waits) {
     EXPECT_FALSE(ran);
     EXPECT_EQ(owned.use_count(), 1) << "what it owned is released";
     EXPECT_FALSE(queue.push([] {}));
+}
+
+// Hole 6: no party can take all of it.
+api::WorkQueueOptions with_slots(std::size_t slots) {
+    return {.threads = static_cast<int>(slots) + 2,
+            .limit = 100,
+            .shed_after = 1h,
+            .eager = 100,
+            .slots = slots};
+}
+
+// How many more the party gets.
+std::size_t take_all(WorkQueue& queue, const char* party) {
+    std::size_t taken = 0;
+    while (queue.try_take(party)) {
+        ++taken;
+    }
+    return taken;
+}
+
+TEST(WorkQueueShares, one_party_gets_two_thirds_and_others_find_room) {
+    WorkQueue queue(with_slots(12));
+    EXPECT_EQ(take_all(queue, "a"), 8u);
+    for (const char* other : {"b", "c", "d", "e"}) {
+        EXPECT_EQ(take_all(queue, other), 1u) << other << ": the last quarter is one for each";
+    }
+    EXPECT_FALSE(queue.try_take("f"));
+    for (int i = 0; i < 8; ++i) {
+        queue.give_back("a");
+    }
+    EXPECT_EQ(take_all(queue, "b"), 5u) << "three are left for those who hold none";
+    EXPECT_EQ(take_all(queue, "f"), 1u);
+}
+
+TEST(WorkQueueShares, of_two_slots_no_party_has_both) {
+    WorkQueue queue(with_slots(2));
+    EXPECT_EQ(take_all(queue, "a"), 1u);
+    EXPECT_EQ(take_all(queue, "b"), 1u);
+}
+
+TEST(WorkQueueShares, work_of_a_party_that_hangs_does_not_hold_up_others) {
+    WorkQueue queue(with_slots(5));
+    std::deque<Held> held;
+    for (int i = 0; i < 4; ++i) {
+        held.emplace_back(queue, "a");
+    }
+    std::atomic<int> of_a = 0;
+    for (int i = 0; i < 50; ++i) {
+        EXPECT_TRUE(queue.push([&] { ++of_a; }, "a"));
+    }
+    EXPECT_TRUE(queue.is_held_back("a"));
+    EXPECT_FALSE(queue.is_held_back("b"));
+    const auto other = std::make_shared<std::promise<void>>();
+    EXPECT_TRUE(queue.push([other] { other->set_value(); }, "b"));
+    other->get_future().wait();  // behind fifty that came before it
+    const auto nobodys = std::make_shared<std::promise<void>>();
+    EXPECT_TRUE(queue.push([nobodys] { nobodys->set_value(); }));
+    nobodys->get_future().wait();
+    EXPECT_EQ(of_a, 0);
+    EXPECT_EQ(queue.waiting(), 50u);
+    held[0].go.set_value();
+    EXPECT_TRUE(wait_until([&] { return of_a == 50; })) << "one slot is enough for all of them";
+    for (int i = 1; i < 4; ++i) {
+        held[static_cast<std::size_t>(i)].go.set_value();
+    }
+}
+
+TEST(WorkQueueShares, a_line_is_full_or_stuck_for_its_own_party) {
+    api::WorkQueueOptions options = with_slots(2);
+    options.limit = 3;
+    WorkQueue queue(options);
+    Held held(queue, "a");
+    for (int i = 0; i < 3; ++i) {
+        EXPECT_TRUE(queue.push([] {}, "a"));
+    }
+    EXPECT_FALSE(queue.push([] {}, "a"));
+    EXPECT_TRUE(queue.push([] {}, "b"));
+    EXPECT_TRUE(queue.push([] {}));
+    held.go.set_value();
+    EXPECT_TRUE(wait_until([&] { return queue.running() == 0 && queue.waiting() == 0; }));
+    EXPECT_TRUE(queue.push([] {}, "a"));
+}
+
+TEST(WorkQueueShares, a_slot_given_back_wakes_who_waits_for_it) {
+    for (int round = 0; round < 200; ++round) {
+        WorkQueue queue(with_slots(2));
+        ASSERT_TRUE(queue.try_take("a"));
+        std::atomic<bool> done = false;
+        EXPECT_TRUE(queue.push([&] { done = true; }, "a"));
+        EXPECT_FALSE(queue.try_take("a")) << "behind what waits";
+        queue.give_back("a");
+        ASSERT_TRUE(wait_until([&] { return done.load(); }));
+    }
+}
+
+TEST(WorkQueueShares, the_party_with_the_fewest_slots_goes_first) {
+    api::WorkQueueOptions options = with_slots(6);
+    options.threads = 2;
+    WorkQueue queue(options);
+    Held first(queue, "a");
+    Held second(queue, "a");
+    std::vector<std::string> order;  // one thread at a time comes to it: the other is held
+    for (const char* party : {"a", "a", "b", "b"}) {
+        EXPECT_TRUE(queue.push([&order, party] { order.emplace_back(party); }, party));
+    }
+    first.go.set_value();
+    EXPECT_TRUE(wait_until([&] { return queue.waiting() == 0 && queue.running() == 1; }));
+    EXPECT_EQ(order, (std::vector<std::string>{"b", "b", "a", "a"}));
+    second.go.set_value();
+}
+
+TEST(WorkQueueShares, work_moves_to_the_party_that_it_turns_out_to_be_for) {
+    // Before the queue, whose threads use them until it is gone.
+    std::promise<bool> refused;
+    std::promise<bool> moved;
+    std::promise<void> go;
+    WorkQueue queue(with_slots(5));
+    EXPECT_EQ(take_all(queue, "tenant"), 4u);
+    EXPECT_TRUE(queue.push([&] { refused.set_value(queue.move_to("tenant")); }, "log-in"));
+    EXPECT_FALSE(refused.get_future().get());
+    EXPECT_TRUE(wait_until([&] { return queue.running() == 0; }));
+    queue.give_back("tenant");
+    queue.give_back("tenant");
+    EXPECT_TRUE(queue.push(
+        [&] {
+            moved.set_value(queue.move_to("tenant"));
+            go.get_future().wait();
+        },
+        "log-in"));
+    EXPECT_TRUE(moved.get_future().get());
+    EXPECT_EQ(take_all(queue, "tenant"), 1u) << "it holds one of its slots now";
+    EXPECT_EQ(take_all(queue, "log-in"), 1u) << "and none of these";
+    go.set_value();
+}
+
+TEST(WorkQueueShares, parties_that_come_and_go_leave_nothing_behind) {
+    WorkQueue queue(with_slots(3));
+    ASSERT_TRUE(queue.try_take("stays"));
+    for (int i = 0; i < 5000; ++i) {
+        const std::string party = "tenant-" + std::to_string(i);
+        ASSERT_TRUE(queue.try_take(party));
+        queue.give_back(party);
+    }
+    EXPECT_EQ(take_all(queue, "stays"), 1u);
+    queue.give_back("stays");
+    queue.give_back("stays");
+    EXPECT_EQ(take_all(queue, "other"), 2u);
 }
 
 }  // namespace

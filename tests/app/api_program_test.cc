@@ -112,6 +112,7 @@ TEST_F(ApiProgram, every_operation_of_the_description_does_what_its_examples_say
     ASSERT_TRUE(program->wait_for_output("/docs", std::chrono::minutes(2)))
         << program->output() << program->error_output();
     const Finished checked = shell(
+        "jobforge types set send_email max_attempts=3\n"
         "key=$(jobforge keys create examples --role Admin --json | python3 -c "
         "'import json, sys; print(json.load(sys.stdin)[\"key\"])')\n"
         "python3 -B " JOBFORGE_SOURCE_DIR "/tests/openapi/examples.py " JOBFORGE_SOURCE_DIR

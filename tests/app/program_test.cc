@@ -140,6 +140,18 @@ TEST_F(Program, test_crash_kills_worker_after_worker_and_ends_in_the_dead_letter
     EXPECT_EQ(crashes, 2);
 }
 
+TEST_F(Program, a_worker_ends_within_its_grace_although_a_handler_never_returns) {
+    const std::string job = enqueue("test.sleep", R"({"seconds": 86400, "deaf": true})");
+    auto process = worker({}, {"--drain", "3"});
+    ASSERT_TRUE(ends(job, "RUNNING 1 "));
+    process->send_signal(SIGTERM);
+    const auto code = process->wait(std::chrono::seconds(10));
+    ASSERT_TRUE(code.has_value()) << "it waits for the handler: " << process->error_output();
+    EXPECT_EQ(*code, 5);
+    EXPECT_THAT(process->error_output(), HasSubstr("handlers ignore the request to stop"));
+    EXPECT_EQ(status(job), "QUEUED 0 ") << "given back, and the attempt is not counted";
+}
+
 TEST_F(Program,
        an_enqueue_is_published_to_the_broker_after_its_commit_and_a_dead_broker_costs_one_warning) {
     RabbitServer broker;

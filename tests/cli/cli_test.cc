@@ -43,6 +43,19 @@ TEST_F(CliTest, a_job_is_enqueued_listed_shown_cancelled_and_retried) {
     EXPECT_THAT(run({"explain", id}).output, HasSubstr("not due yet"));
 }
 
+TEST_F(CliTest, a_job_that_lost_its_worker_is_shown_in_quarantine) {
+    tenant();
+    const std::string id = trimmed(run({"enqueue", "test.echo"}).output);
+    EXPECT_THAT(run({"jobs", "show", id}).output, Not(HasSubstr("quarantine")));
+    EXPECT_EQ(one("select count(*) from jobforge.claim_jobs('dead', 1, array['test.echo'])"), "1");
+    auto connection = database_.connect();
+    EXPECT_TRUE(connection.script("expire",
+                                  "update jobforge.jobs set lease_expires_at = clock_timestamp()"));
+    EXPECT_EQ(one("select jobforge.reclaim_expired()"), "1");
+    EXPECT_THAT(run({"jobs", "show", id}).output,
+                HasSubstr("QUEUED (in quarantine: it lost 1 worker)"));
+}
+
 TEST_F(CliTest, the_same_key_gives_the_same_job_and_another_payload_a_conflict) {
     tenant();
     const Json first = json({"enqueue", "test.echo", R"({"a": 1})", "--key", "k"});

@@ -33,6 +33,9 @@ TEST(NetCommand, everything_else_is_blocked_with_the_reason) {
         {"backslash", "http://example.com\\@127.0.0.1/"},
         {"IPv4-mapped", "http://[::ffff:8.8.8.8]/"},
         {"loopback", "http://localhost/", "--resolve", "*=93.184.216.34"},
+        {"without a dot", "http://db/", "--resolve", "*=93.184.216.34"},
+        {"private networks", "http://metadata.google.internal/", "--resolve", "*=93.184.216.34"},
+        {"look-alikes", "http://１２７.0.0.1/"},
         {"private network", "http://hooks.example/", "--resolve", "*=10.0.0.1"},
         {"private network", "http://hooks.example/", "--resolve", "HOOKS.example=93.184.216.34",
          "--resolve", "hooks.example=10.0.0.1"},
@@ -52,7 +55,16 @@ TEST(NetCommand, a_fixed_name_is_more_particular_than_every_name) {
     EXPECT_EQ(check(fixed).exit_code, 0);
 }
 
+TEST(NetCommand, hole_13_an_international_name_is_shown_in_its_ascii_form) {
+    const auto done =
+        check({"https://Müller.example/", "--resolve", "müller.example=93.184.216.34"});
+    EXPECT_EQ(done.exit_code, 0) << done.error_output;
+    EXPECT_EQ(done.output, "allowed: https://xn--mller-kva.example:443 at 93.184.216.34\n");
+}
+
 TEST(NetCommand, development_may_allow_networks) {
+    EXPECT_EQ(check({"http://localhost/"}, {{"JOBFORGE_ALLOW_NETWORKS", "127.0.0.0/8"}}).exit_code,
+              0);
     EXPECT_EQ(check({"http://127.0.0.1/"}, {{"JOBFORGE_ALLOW_NETWORKS", "127.0.0.0/8"}}).exit_code,
               0);
     EXPECT_EQ(check({"http://[::1]/"}, {{"JOBFORGE_ALLOW_NETWORKS", "127.0.0.0/8"}}).exit_code, 3);

@@ -91,6 +91,21 @@ TEST_F(AllowlistedTest, a_host_must_be_on_every_list) {
     EXPECT_EQ(server_.connections(), before);
 }
 
+TEST_F(AllowlistedTest, hole_13_an_international_name_is_judged_by_its_ascii_form) {
+    Allowlisted listed(*client_, {{"xn--bcher-kva.example", "*.xn--bcher-kva.example"}});
+    for (const char* host : {"bücher.example", "BÜCHER.example", "xn--bcher-kva.example",
+                             "a.bücher.example", "ü.xn--bcher-kva.example"}) {
+        EXPECT_TRUE(listed.send(get(at(host))).ok()) << host;
+    }
+    const int before = server_.connections();
+    for (const char* host : {"bucher.example", "bücher.example.com", "xbücher.example"}) {
+        const auto response = listed.send(get(at(host)));
+        ASSERT_FALSE(response.ok()) << host;
+        EXPECT_EQ(response.error().code, ErrorCode::SSRF_BLOCKED);
+    }
+    EXPECT_EQ(server_.connections(), before);
+}
+
 TEST_F(AllowlistedTest, an_odd_url_is_refused_as_anywhere) {
     Allowlisted listed(*client_, {{"example.com"}});
     const auto response = listed.send(get("http://example.com@127.0.0.1/"));

@@ -151,7 +151,7 @@ TEST_F(GuardRedirects, a_name_is_looked_up_anew_for_every_hop) {
     // still open, and would carry the second one if nobody asked again.
     std::atomic<int> asked{0};
     HttpOptions rebinding = options();
-    rebinding.resolver = [&](const std::string&, Deadline, std::stop_token) {
+    rebinding.resolver = [&](const NameQuery&) {
         return Result<std::vector<IpAddress>>(
             std::vector<IpAddress>{ip(asked++ == 0 ? "127.0.0.9" : "127.0.0.1")});
     };
@@ -211,7 +211,7 @@ TEST_F(GuardRedirects, an_open_connection_excuses_no_new_address) {
     // and back, and each request is judged by what its name means at that moment.
     std::atomic<bool> hostile{false};
     HttpOptions moving = options();
-    moving.resolver = [&](const std::string&, Deadline, std::stop_token) {
+    moving.resolver = [&](const NameQuery&) {
         return Result<std::vector<IpAddress>>(
             std::vector<IpAddress>{ip(hostile ? "127.0.0.1" : "127.0.0.9")});
     };

@@ -146,8 +146,8 @@ TEST_F(Guard, one_bad_address_condemns_a_name) {
     for (const Answers& row : kNames) {
         // Before any socket: the public ones beside it must not be dialled either.
         const auto url = check_url(fmt::format("http://{}.example/", row.name));
-        const auto judged = judged_addresses(*url, AddressGuard(options.allowed_networks),
-                                             options.resolver, Deadline::max());
+        const auto judged =
+            judged_addresses(*url, AddressGuard(options.allowed_networks), options.resolver);
         ASSERT_FALSE(judged.ok()) << row.name;
         EXPECT_EQ(judged.error().code, ErrorCode::SSRF_BLOCKED) << row.name;
         const auto response =
@@ -178,7 +178,8 @@ TEST_F(Guard, the_machines_own_names_for_itself_are_blocked_whatever_a_resolver_
 
 TEST_F(Guard, the_machines_own_resolver_is_judged_like_any_other) {
     const auto addresses = system_resolver()(
-        "localhost", std::chrono::steady_clock::now() + std::chrono::seconds(20), {});
+        {.host = "localhost",
+         .deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20)});
     ASSERT_TRUE(addresses.ok()) << addresses.error().describe();
     for (const IpAddress& address : *addresses) {
         EXPECT_TRUE(AddressGuard().refusal(address).has_value()) << address.text();
@@ -235,7 +236,7 @@ TEST_F(GuardBeside, a_name_is_looked_up_once_and_what_was_judged_is_dialled) {
     std::atomic<int> asked{0};
     // The first answer is harmless; every later one is the canary (rebinding). The canary's port
     // is not the server's, so the second part gives it one of its own.
-    options_.resolver = [&](const std::string&, Deadline, std::stop_token) {
+    options_.resolver = [&](const NameQuery&) {
         return Result<std::vector<IpAddress>>(
             std::vector<IpAddress>{ip(asked++ == 0 ? "127.0.0.9" : "127.0.0.1")});
     };
@@ -260,6 +261,27 @@ TEST_F(GuardBeside, a_name_is_dialled_at_its_pinned_address_and_keeps_its_host_h
     ASSERT_TRUE(client.send(get(fmt::format("http://HOOKS.example:{}/", server->port()))).ok());
     EXPECT_NE(server->requests().at(0).find(fmt::format("Host: hooks.example:{}", server->port())),
               std::string::npos);
+}
+
+TEST_F(GuardBeside, hole_13_an_international_name_is_looked_up_and_sent_in_its_ascii_form) {
+    const auto server = beside(kOk);
+    std::string asked;
+    options_.resolver = [&](const NameQuery& query) {
+        asked = query.host;
+        return Result<std::vector<IpAddress>>(ips({"127.0.0.9"}));
+    };
+    HttpClient client(options_);
+    const auto response =
+        client.send(get(fmt::format("http://MÜLLER.example:{}/", server->port())));
+    ASSERT_TRUE(response.ok()) << response.error().describe();
+    EXPECT_EQ(asked, "xn--mller-kva.example");
+    EXPECT_NE(server->requests().at(0).find(
+                  fmt::format("Host: xn--mller-kva.example:{}\r\n", server->port())),
+              std::string::npos);
+    options_.resolver = fixed_resolver({{"*", ips({"10.0.0.1"})}});
+    const auto private_one = HttpClient(options_).send(get("http://müller.example/"));
+    ASSERT_FALSE(private_one.ok());
+    EXPECT_EQ(private_one.error().code, ErrorCode::SSRF_BLOCKED) << "the guard judges it too";
 }
 
 TEST_F(GuardBeside, what_is_allowed_is_no_more_than_what_was_said) {

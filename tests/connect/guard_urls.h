@@ -129,6 +129,15 @@ inline constexpr std::string_view kHostileUrls[] = {
     "http://\xe2\x93\x9bocalhost:{}/",
     "http://127.0.0.1\xc2\xa0:{}/",
     "http://m\xc3\xbcller.example:{}/",
+    "http://m\xc3\xbcller.local:{}/",
+    "http://m\xc3\xbcller:{}/",
+    "http://metadata.google.\xef\xbd\x89nternal:{}/",
+    "http://\xef\xbc\x92\xef\xbc\x91\xef\xbc\x93\xef\xbc\x90"
+    "706433:{}/",
+    "http://93.184.216.34\xef\xbc\xa0"
+    "127.0.0.1:{}/",
+    "http://93.184.216.34\xef\xbc\x8f\xef\xbc\xa0"
+    "127.0.0.1:{}/",
     // Percent-encoded hosts.
     "http://%31%32%37.0.0.1:{}/",
     "http://127%2e0%2e0%2e1:{}/",

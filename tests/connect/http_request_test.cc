@@ -319,9 +319,8 @@ TEST(HttpRequest, a_slow_drip_does_not_outlive_the_timeout) {
 
 TEST(HttpRequest, a_name_that_takes_too_long_counts_against_the_timeout) {
     HttpOptions options = loopback_allowed();
-    options.resolver = [](const std::string&, Deadline deadline,
-                          std::stop_token) -> Result<std::vector<IpAddress>> {
-        (void)test::wait_until([&] { return Clock::now() > deadline; });
+    options.resolver = [](const NameQuery& query) -> Result<std::vector<IpAddress>> {
+        (void)test::wait_until([&] { return Clock::now() > query.deadline; });
         return Error::of(ErrorCode::TIMEOUT, "slow");
     };
     HttpClient client(options);

@@ -1,53 +1,16 @@
 // Certificates: a server is who it says, or nothing is sent to it.
-#include <filesystem>
-#include <fstream>
-
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "child_process.h"
 #include "connect/classify.h"
 #include "connect/http_request.h"
 #include "tcp_server.h"
-#include "temp_dir.h"
+#include "tls_server.h"
 
 namespace jobforge::connect {
 namespace {
 
-// `openssl s_server` with a certificate of its own making, for the name hooks.example.
-class TlsServer final {
-public:
-    // `days`: how long the certificate is valid; negative: it has expired.
-    explicit TlsServer(int days = 1) : port_(test::free_port()) {
-        const std::string request = home_.path() + "/request.pem";
-        const std::string extensions = home_.path() + "/extensions";
-        std::ofstream(extensions) << "subjectAltName=DNS:hooks.example\n";
-        const auto asked = test::run({"openssl", "req", "-new", "-newkey", "ec", "-pkeyopt",
-                                      "ec_paramgen_curve:prime256v1", "-nodes", "-subj",
-                                      "/CN=hooks.example", "-keyout", key_file(), "-out", request});
-        EXPECT_EQ(asked.exit_code, 0) << asked.error_output;
-        const auto made =
-            test::run({"openssl", "x509", "-req", "-in", request, "-signkey", key_file(), "-days",
-                       std::to_string(days), "-extfile", extensions, "-out", certificate_file()});
-        EXPECT_EQ(made.exit_code, 0) << made.error_output;
-        server_ = std::make_unique<test::ChildProcess>(std::vector<std::string>{
-            "openssl", "s_server", "-accept", fmt::format("127.0.0.1:{}", port_), "-key",
-            key_file(), "-cert", certificate_file(), "-www"});
-        EXPECT_TRUE(server_->wait_for_output("ACCEPT")) << server_->error_output();
-    }
-
-    [[nodiscard]] std::string certificate_file() const { return home_.path() + "/cert.pem"; }
-    [[nodiscard]] std::string url(std::string_view host) const {
-        return fmt::format("https://{}:{}/", host, port_);
-    }
-
-private:
-    [[nodiscard]] std::string key_file() const { return home_.path() + "/key.pem"; }
-
-    test::TempDir home_;
-    int port_;
-    std::unique_ptr<test::ChildProcess> server_;
-};
+using test_support::TlsServer;
 
 Result<HttpResponse> get(const std::string& url, const std::string& ca_file) {
     HttpOptions options;

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "route_server.h"
+#include "tls_server.h"
 
 namespace jobforge::connect {
 namespace {
@@ -93,24 +94,96 @@ TEST_F(RedirectsTest, change_the_method_as_browsers_do) {
     }
 }
 
-TEST_F(RedirectsTest, credentials_stay_with_their_origin) {
-    RouteServer other("127.0.0.2");
-    other.at("/", redirect(302, server_.url("/end")));
-    server_.at("/same", redirect(302, "/out"));
-    server_.at("/out", redirect(302, other.url()));
-    HttpRequest request = follow(server_.url("/same"));
-    request.headers = {
-        {"AUTHORIZATION", "Bearer x"}, {"cookie", "a=b"}, {"x-token", "t"}, {"X-Own", "1"}};
-    ASSERT_TRUE(send(request).ok());
-    const auto own = server_.requests();
-    ASSERT_EQ(own.size(), 3U);
-    for (const char* name : {"AUTHORIZATION", "cookie", "x-token"}) {
-        EXPECT_TRUE(has_header(own[0], name)) << name;
-        EXPECT_TRUE(has_header(own[1], name)) << name << ": the same origin";
-        EXPECT_FALSE(has_header(other.requests().at(0), name)) << name << ": another";
-        EXPECT_FALSE(has_header(own[2], name)) << name << ": back again, sent by the other";
+// Redirects to another server and back, with these headers; what each request had of `name`.
+class Hole13Redirects : public RedirectsTest {
+protected:
+    Hole13Redirects() {
+        other_.at("/", redirect(302, server_.url("/end")));
+        server_.at("/same", redirect(302, "/out"));
+        server_.at("/out", redirect(302, other_.url()));
     }
-    EXPECT_TRUE(has_header(own[2], "X-Own"));
+    void go(HttpHeaders headers, Redirects& redirects) {
+        HttpRequest request = follow(server_.url("/same"));
+        request.headers = std::move(headers);
+        const auto response = redirects.send(request);
+        ASSERT_TRUE(response.ok()) << response.error().describe();
+        own_ = server_.requests();
+        ASSERT_EQ(own_.size(), 3U);
+        ASSERT_EQ(other_.requests().size(), 1U);
+    }
+
+    RouteServer other_{"127.0.0.2"};
+    std::vector<std::string> own_;  // at home, at home after a redirect, back from the other
+};
+
+TEST_F(Hole13Redirects, credentials_and_custom_headers_stay_with_their_origin) {
+    const HttpHeaders headers = {{"AUTHORIZATION", "Bearer x"},
+                                 {"cookie", "a=b"},
+                                 {"x-token", "t"},
+                                 {"X-Api-Key", "k"},
+                                 {"X-Own", "1"},
+                                 {"Idempotency-Key", "order-17"},
+                                 {"Referer", "http://a/?k=v"},
+                                 {"api-key", "k"},
+                                 {"Ocp-Apim-Subscription-Key", "k"},
+                                 {"Content-Location", "/x"},
+                                 {"Private-Token", "k"},
+                                 {"Proxy-Connection", "x"}};
+    go(headers, redirects_);
+    for (const auto& [name, value] : headers) {
+        EXPECT_TRUE(has_header(own_[0], name)) << name;
+        EXPECT_TRUE(has_header(own_[1], name)) << name << ": the same origin";
+        EXPECT_FALSE(has_header(other_.requests().at(0), name)) << name << ": another";
+        EXPECT_FALSE(has_header(own_[2], name)) << name << ": back again, sent by the other";
+    }
+}
+
+TEST_F(Hole13Redirects, another_origin_gets_what_the_safelist_names) {
+    const HttpHeaders headers = {
+        {"ACCEPT", "a/b"},           {"Accept-Encoding", "x"},   {"accept-language", "de"},
+        {"Content-Encoding", "x"},   {"Content-Language", "de"}, {"Content-Type", "a/b"},
+        {"traceparent", "00-1-2-3"}, {"tracestate", "a=b"},      {"User-Agent", "acme/1"}};
+    go(headers, redirects_);
+    for (const auto& [name, value] : headers) {
+        EXPECT_TRUE(has_header(other_.requests().at(0), name)) << name;
+        EXPECT_TRUE(has_header(own_[2], name)) << name;
+    }
+}
+
+TEST_F(Hole13Redirects, a_secret_stays_at_home_under_a_safelisted_name_too) {
+    Redirects redirects(client_, {"user-agent"});
+    go({{"User-Agent", "the-api-key"}, {"Accept", "a/b"}}, redirects);
+    EXPECT_TRUE(has_header(own_[1], "User-Agent"));
+    EXPECT_EQ(other_.requests().at(0).find("the-api-key"), std::string::npos);
+    EXPECT_TRUE(has_header(other_.requests().at(0), "Accept"));
+}
+
+TEST_F(Hole13Redirects, from_https_to_http_are_refused) {
+    TlsServer secure;
+    HttpOptions options = allowing();
+    options.resolver = fixed_resolver({{"*", {IpAddress::parse("127.0.0.1").value()}}});
+    options.ca_file = secure.certificate_file();
+    HttpClient client(options);
+    Redirects redirects(client);
+    for (const std::string& location :
+         {server_.url("/end"), fmt::format("http://hooks.example:{}/end", server_.port())}) {
+        secure.at("down", redirect(302, location));
+        const auto response = redirects.send(follow(secure.url("hooks.example", "/down")));
+        ASSERT_FALSE(response.ok()) << location;
+        EXPECT_EQ(response.error().code, ErrorCode::SSRF_BLOCKED) << response.error().describe();
+        EXPECT_NE(response.error().message.find("not encrypted"), std::string::npos);
+        EXPECT_FALSE(response.error().retryable);
+        EXPECT_TRUE(response.error().outcome_unknown) << "the first hop was sent";
+    }
+    EXPECT_EQ(server_.connections(), 0) << "nothing was sent in the clear";
+
+    // The other direction is an improvement, and https to https is nothing special.
+    secure.at("there", redirect(302, secure.url("hooks.example", "/end")));
+    secure.at("end", answer(200, "arrived"));
+    server_.at("/up", redirect(302, secure.url("hooks.example", "/there")));
+    const auto up = redirects.send(follow(server_.url("/up")));
+    ASSERT_TRUE(up.ok()) << up.error().describe();
+    EXPECT_EQ(up->body, "arrived");
 }
 
 TEST_F(RedirectsTest, another_port_is_another_origin) {

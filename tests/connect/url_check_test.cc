@@ -60,7 +60,10 @@ TEST(UrlCheck, a_refusal_says_why) {
         {"http://example.com\\@127.0.0.1/", "backslash"},
         {"http://example.com/\n", "control character"},
         {"http://example.com/ ", "blank"},
-        {"http://m\xc3\xbcller.example/", "outside ASCII"},
+        {"http://a.example/m\xc3\xbcller", "outside ASCII"},
+        {"http://a.example?m\xc3\xbcller", "outside ASCII"},
+        {"http://a.example#m\xc3\xbcller", "outside ASCII"},
+        {"ht\xc3\xbctp://a.example/", "http://"},
         {"http://%65xample.com/", "percent-encoded"},
         {"http://[fe80::1%25eth0]/", "zone"},
         {"http://[::g]/", "no IPv6 address"},
@@ -83,6 +86,86 @@ TEST(UrlCheck, a_refusal_says_why) {
     for (const Bad& row : rows) {
         const auto url = check_url(row.url);
         ASSERT_FALSE(url.ok()) << row.url;
+        EXPECT_EQ(url.error().code, ErrorCode::SSRF_BLOCKED);
+        EXPECT_FALSE(url.error().retryable);
+        EXPECT_NE(url.error().message.find(row.reason), std::string::npos)
+            << row.url << ": " << url.error().message;
+    }
+}
+
+TEST(Hole13InternationalNames, become_their_ascii_form) {
+    const Good rows[] = {
+        {"https://müller.example/a?b", "https://xn--mller-kva.example:443/a?b",
+         "xn--mller-kva.example"},
+        {"http://MÜLLER.Example:8080", "http://xn--mller-kva.example:8080/",
+         "xn--mller-kva.example"},
+        {"http://mu\u0308ller.example/", "http://xn--mller-kva.example:80/",
+         "xn--mller-kva.example"},
+        {"http://müller.example./", "http://xn--mller-kva.example:80/", "xn--mller-kva.example"},
+        // Not transitional: "fass.de" is another name, with another owner.
+        {"http://faß.de/", "http://xn--fa-hia.de:80/", "xn--fa-hia.de"},
+        {"http://例え.テスト/", "http://xn--r8jz45g.xn--zckzah:80/", "xn--r8jz45g.xn--zckzah"},
+        {"http://例え。jp/", "http://xn--r8jz45g.jp:80/", "xn--r8jz45g.jp"},
+        {"http://пример.испытание/", "http://xn--e1afmkfd.xn--80akhbyknj4f:80/",
+         "xn--e1afmkfd.xn--80akhbyknj4f"},
+        {"http://api_1.müller.example/", "http://api_1.xn--mller-kva.example:80/",
+         "api_1.xn--mller-kva.example"},
+        {"http://xn--mller-kva.ü.example/", "http://xn--mller-kva.xn--tda.example:80/",
+         "xn--mller-kva.xn--tda.example"},
+    };
+    for (const Good& row : rows) {
+        const auto url = check_url(row.url);
+        ASSERT_TRUE(url.ok()) << row.url << url.error().describe();
+        EXPECT_EQ(url->text(), row.text);
+        EXPECT_EQ(url->host, row.host);
+        EXPECT_FALSE(url->address.has_value()) << row.url;
+        EXPECT_EQ(check_url(url->text())->text(), url->text());
+    }
+}
+
+TEST(Hole13InternationalNames, that_only_look_different_stay_refused) {
+    const std::string long_label(64, 'a');
+    const Bad rows[] = {
+        {"http://１２７.0.0.1/", "look-alikes"},
+        {"http://127。0.0.1/", "look-alikes"},
+        {"http://127．0．0．1/", "look-alikes"},
+        {"http://①②⑦.0.0.1/", "look-alikes"},
+        {"http://\U0001D7CF27.0.0.1/", "look-alikes"},
+        {"http://0x７f000001/", "look-alikes"},
+        {"http://２１３０７０６４３３/", "look-alikes"},
+        {"http://ü.１/", "look-alikes"},
+        {"http://ü.0x7f/", "look-alikes"},
+        {"http://ⓛocalhost/", "look-alikes"},
+        {"http://local\u00ADhost/", "look-alikes"},
+        {"http://loc\u200Balhost/", "look-alikes"},
+        {"http://ｅxample.com/", "look-alikes"},
+        {"http://metadata.google.ｉnternal/", "look-alikes"},
+        {"http://a＠b.ü.example/", "character that names do not have"},
+        {"http://a／b.ü.example/", "character that names do not have"},
+        {"http://a：80.ü.example/", "character that names do not have"},
+        {"http://a？b.ü.example/", "character that names do not have"},
+        {"http://a＃b.ü.example/", "character that names do not have"},
+        {"http://℀.ü.example/", "character that names do not have"},
+        {"http://ü@b.example/", "user name or password"},
+        {"http://ü＠b.example/", "not a valid international name"},
+        {"http://ü%2f.example/", "percent-encoded"},
+        {"http://a\u202Eb.example/", "not a valid international name"},
+        {"http://a\u200Db.example/", "not a valid international name"},
+        {"http://😀.example/", "not a valid international name"},
+        {"http://-ü.example/", "not a valid international name"},
+        {"http://ε.xn--a.example/", "not a valid international name"},
+        {"http://\xff\xfe.example/", "not a valid international name"},
+        {"http://m\xfcller.example/", "not a valid international name"},
+        {"http://\u00AD/", "look-alikes"},
+        {"http://ü..example/", "empty or longer than 63"},
+        {"http://ü." + long_label + ".example/", "not a valid international name"},
+        {"http://" + std::string(600, '\xc3') + "/", "not a valid international name"},
+        {"http://[ü::1]/", "no IPv6 address"},
+        {"http://ü.example:８０/", "port"},
+    };
+    for (const Bad& row : rows) {
+        const auto url = check_url(row.url);
+        ASSERT_FALSE(url.ok()) << row.url << " " << url->text();
         EXPECT_EQ(url.error().code, ErrorCode::SSRF_BLOCKED);
         EXPECT_FALSE(url.error().retryable);
         EXPECT_NE(url.error().message.find(row.reason), std::string::npos)

@@ -134,6 +134,30 @@ TEST(Csv, has_a_limit_of_columns) {
     expect_refused({line + ",", R"({"line":1,"column":1001})", "at most 1000 cells"});
 }
 
+TEST(Hole13CsvFormulas, texts_that_a_spreadsheet_would_run_begin_with_an_apostrophe) {
+    for (const std::string start : {"=", "+", "-", "@", "\t", "\r", "\n", "\uFF1D", "\uFF0B",
+                                    "\uFF0D", "\uFF20", "\r\n", "\t\uFF1D"}) {
+        SCOPED_TRACE(testing::PrintToString(start));
+        const std::string text = start + "cmd|' /C calc'!A0";
+        const std::string cell = csv_text_cell(text);
+        const bool quoted = start.find_first_of("\r\n") != std::string::npos;
+        EXPECT_EQ(cell, quoted ? "\"'" + text + "\"" : "'" + text);
+        EXPECT_EQ(csv_text_cell(start).find('\''), quoted ? 1U : 0U) << "also when it stands alone";
+    }
+}
+
+TEST(Hole13CsvFormulas, other_texts_stay_as_they_are) {
+    // U+FF1C and U+FF1E are neighbours of the full-width equals sign; U+2212 is a minus sign that
+    // no spreadsheet calculates with.
+    for (const std::string text : {"", "plain", "a=1", "1-2", " =1", "'=1", "größe", "日本",
+                                   "\uFF1C", "\uFF1E", "\uFF21", "\u22125", "\xEF\xBC"}) {
+        EXPECT_EQ(csv_text_cell(text), text);
+    }
+    EXPECT_EQ(csv_text_cell("a,b"), "\"a,b\"");
+    EXPECT_EQ(csv_text_cell("say \"hi\""), "\"say \"\"hi\"\"\"");
+    EXPECT_EQ(csv_text_cell("two\nlines"), "\"two\nlines\"");
+}
+
 // What any program writes who follows RFC 4180.
 std::string written(const Rows& rows, const std::string& line_end) {
     std::string text;

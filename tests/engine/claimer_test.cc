@@ -1,7 +1,11 @@
 // What a worker's claims find between two looks.
 #include <gtest/gtest.h>
+#include <jobforge/worker.h>
+
+#include <atomic>
 
 #include "engine/claimer.h"
+#include "wait_until.h"
 #include "worker_world.h"
 
 namespace jobforge::engine {
@@ -44,6 +48,30 @@ TEST_F(ClaimerTest, a_back_dated_job_is_in_the_claim_after_it_came_without_a_loo
     EXPECT_GE(claimer.lanes().due(claimer.now_us()).at(0)->floor_us, floor)
         << "a job from below does not move the floor";
     EXPECT_EQ(claim(claimer, 100).size(), 6U) << "the rest of the lane is not hidden by it";
+}
+
+// The bound of PROTOCOL.md: one claim. Looks come every 100 ms at most, some hundred of these jobs.
+TEST_F(ClaimerTest, a_busy_worker_runs_a_back_dated_job_next) {
+    enqueue_many("t", 300);
+    WorkerOptions options = this->options();
+    options.slots = 1;
+    options.prefetch = 0;
+    Worker worker(options);
+    std::atomic<int> runs = 0;
+    std::atomic<int> late_run = 0;
+    worker.on("t", [&](JobContext& context) -> Outcome {
+        const int run = ++runs;
+        if (run % 50 == 25) {
+            (void)enqueue("t", R"({"late": true})", "p_scheduled_at => '2020-01-01'");
+            late_run = run + 1;
+        } else if (context.job().payload.find("late") != nullptr) {
+            EXPECT_EQ(run, late_run.exchange(0));
+        }
+        return Done{};
+    });
+    test::expect_ok(worker.start());
+    EXPECT_TRUE(test::wait_until([&] { return runs == 306; }));
+    EXPECT_EQ(late_run, 0);
 }
 
 }  // namespace

@@ -88,6 +88,27 @@ TEST_F(ClientTest, an_enqueued_job_is_there_with_everything_it_was_given) {
     EXPECT_EQ(found->payload, job.payload);
 }
 
+// Hole 14 of the attack on tenants: it stands in every log line of the job.
+TEST_F(ClientTest, a_trace_id_has_at_most_200_characters_however_it_is_enqueued) {
+    Client client = connected(options());
+    NewJob job = echo();
+    for (int i = 0; i < 200; ++i) {
+        job.trace_id += "\u00e4";  // characters, not bytes
+    }
+    EXPECT_TRUE(client.enqueue(job).ok());
+    job.trace_id += 'x';
+    pg::Connection mine = database_.connect();
+    ASSERT_TRUE(mine.script("begin", "begin").ok());
+    const std::vector<NewJob> batch{echo(), job};
+    for (const Error& error : {client.enqueue(job).error(), client.enqueue_many(batch).error(),
+                               client.enqueue_in(mine.native(), job).error(),
+                               client.enqueue_many_in(mine.native(), batch).error()}) {
+        EXPECT_EQ(error.code, ErrorCode::VALIDATION_ERROR);
+        EXPECT_EQ(error.message, "a trace_id has at most 200 characters");
+    }
+    EXPECT_EQ(count("select count(*) from jobforge.jobs"), 1);
+}
+
 TEST_F(ClientTest, sixty_four_threads_on_the_same_keys_make_one_job_a_key) {
     constexpr int kThreads = 64;
     constexpr int kKeys = 8;

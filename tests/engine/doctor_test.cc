@@ -144,8 +144,10 @@ TEST_F(Doctor, tells_due_jobs_without_a_worker_from_those_that_a_worker_does_not
     EXPECT_THAT(examine(), Contains(failure("stuck_jobs", "t jobs have been due for 10 min",
                                             "Start a worker with that handler")));
     run("select jobforge.register_worker('w1', 'h', 1, 'v', array['t'], 1)");
-    EXPECT_THAT(examine(), Contains(warning("stuck_jobs", "t jobs have been due for 10 min",
-                                            "jobforge explain")));
+    for (const char* advice : {"jobforge explain", "a place in quarantine"}) {
+        EXPECT_THAT(examine(),
+                    Contains(warning("stuck_jobs", "t jobs have been due for 10 min", advice)));
+    }
     EXPECT_THAT(examine({.stuck_seconds = 3600}), Contains(ok("jobs", "no job is stuck")));
 }
 
@@ -175,7 +177,8 @@ TEST_F(Doctor, finds_settings_with_which_an_acknowledged_job_can_be_lost) {
 TEST_F(Doctor, names_defaults_of_sessions_that_stand_in_the_way) {
     for (const char* setting :
          {"default_transaction_isolation = 'repeatable read'", "row_security = off",
-          "default_transaction_read_only = on", "statement_timeout = 900"}) {
+          "default_transaction_read_only = on", "statement_timeout = 900",
+          "idle_in_transaction_session_timeout = 800"}) {
         run(fmt::format("alter database \"{}\" set {}", database_.name(), setting));
     }
     auto doctor = database_.connect();
@@ -184,8 +187,10 @@ TEST_F(Doctor, names_defaults_of_sessions_that_stand_in_the_way) {
                                            "read committed")));
     EXPECT_THAT(findings, Contains(warning("session_defaults", "row_security is off", "42501")));
     EXPECT_THAT(findings, Contains(failure("session_defaults", "read_only is on", "25006")));
-    EXPECT_THAT(findings, Contains(warning("session_defaults", "statement_timeout is 900 ms",
-                                           "above a second")));
+    for (const char* timeout :
+         {"statement_timeout is 900 ms", "idle_in_transaction_session_timeout is 800 ms"}) {
+        EXPECT_THAT(findings, Contains(warning("session_defaults", timeout, "above a second")));
+    }
 }
 
 TEST_F(Doctor, says_what_a_login_without_rights_cannot_see) {
@@ -193,14 +198,28 @@ TEST_F(Doctor, says_what_a_login_without_rights_cannot_see) {
     run(fmt::format("create role \"{}\" login", login));
     auto stranger = database_.connect(login);
     const Findings findings = engine::examine(stranger);
-    EXPECT_THAT(findings, Contains(failure("login", "is a member of: nothing", "grant")));
+    EXPECT_THAT(findings, Contains(failure("login", "is a member of: nothing", "docs/sql.md")));
     EXPECT_THAT(findings, Contains(failure("migrations", "has no rights in schema jobforge",
-                                           "grant jobforge_gateway, jobforge_worker")));
+                                           "grant jobforge_tenant")));
     EXPECT_THAT(findings, Contains(warning("open_transactions", "cannot be seen",
                                            "grant pg_read_all_stats")));
     run(fmt::format("grant jobforge_worker to \"{}\"", login));
     auto member = database_.connect(login);
     EXPECT_THAT(engine::examine(member), Contains(ok("login", "is a member of: jobforge_worker")));
+    run(fmt::format("drop role \"{}\"", login));
+}
+
+TEST_F(Doctor, names_a_login_that_is_bound_to_a_tenant_and_reaches_all_of_them) {
+    const std::string login = "bound_" + database_.name();
+    run(
+        fmt::format("create role \"{0}\" login in role jobforge_tenant; select "
+                    "jobforge.bind_login(jobforge.create_tenant('t'), '{0}')",
+                    login));
+    auto doctor = database_.connect();
+    EXPECT_THAT(engine::examine(doctor), Not(Contains(Field(&Finding::check, "tenant_logins"))));
+    run(fmt::format("grant jobforge_worker to \"{}\"", login));
+    EXPECT_THAT(engine::examine(doctor), Contains(failure("tenant_logins", "reaches every tenant",
+                                                          "revoke jobforge_worker from " + login)));
     run(fmt::format("drop role \"{}\"", login));
 }
 

@@ -82,7 +82,7 @@ TEST(Migrate, an_empty_database_gets_every_migration_and_function) {
     EXPECT_EQ(report.functions.size(), embedded_functions().size());
     // What others are made of comes first, the rights of all last.
     EXPECT_THAT(report.functions.front(), ::testing::StartsWith("00_"));
-    EXPECT_EQ(report.functions.back(), "zz_policies.sql");
+    EXPECT_EQ(report.functions.back(), "zz_row_security.sql");
 
     auto connection = database.connect();
     auto check = check_schema(connection);
@@ -369,7 +369,7 @@ TEST(SchemaCheck, a_login_without_roles_is_told_what_to_grant) {
     auto status = require_schema(connection);
     ASSERT_FALSE(status.ok());
     EXPECT_EQ(status.error().code, ErrorCode::FORBIDDEN);
-    EXPECT_THAT(status.error().hint, HasSubstr("grant jobforge_gateway"));
+    EXPECT_THAT(status.error().hint, HasSubstr("grant jobforge_tenant"));
 }
 
 }  // namespace

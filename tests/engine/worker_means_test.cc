@@ -87,6 +87,41 @@ TEST_F(MeansOfAWorker, a_shorter_lease_of_the_type_does_not_cut_leases_that_run)
     EXPECT_EQ(worker.numbers().leases_lost, 0U);
 }
 
+// Two workers with 40 runs of 4 s, while short jobs are claimed, renewed and completed all the
+// time.
+TEST_F(MeansOfAWorker, a_shorter_lease_under_load_costs_no_attempt) {
+    type("long", "lease_seconds = 4");
+    type("short", "lease_seconds = 4");
+    enqueue_many("long", 40);
+    WorkerOptions wide = options();
+    wide.slots = 24;
+    Worker first(wide);
+    Worker second(wide);
+    for (Worker* worker : {&first, &second}) {
+        worker->on("short", done);
+        worker->on("long", [](JobContext& context) -> Outcome {
+            work_for(context, 4s);
+            return Done{};
+        });
+        expect_ok(worker->start());
+    }
+    ASSERT_TRUE(
+        wait_until([&] { return first.numbers().running + second.numbers().running == 40; }));
+    type("long", "lease_seconds = 1");
+    type("short", "lease_seconds = 1");
+    int shorts = 0;
+    ASSERT_TRUE(wait_until([&] {
+        enqueue_many("short", 20);
+        shorts += 20;
+        return one("select count(*) from jobforge.finished_jobs where type = 'long'") == "40";
+    }));
+    ASSERT_TRUE(wait_until([&] { return one("select count(*) from jobforge.jobs") == "0"; }));
+    EXPECT_EQ(one("select count(*) from jobforge.finished_jobs where status = 'SUCCEEDED' and "
+                  "attempts = 1"),
+              std::to_string(40 + shorts));
+    EXPECT_EQ(first.numbers().leases_lost + second.numbers().leases_lost, 0U);
+}
+
 TEST_F(MeansOfAWorker, without_connections_to_renew_and_settle_it_claims_nothing) {
     type("t");
     enqueue_many("t", 20);
@@ -103,35 +138,60 @@ TEST_F(MeansOfAWorker, without_connections_to_renew_and_settle_it_claims_nothing
     EXPECT_TRUE(wait_until([&] { return worker.numbers().succeeded == 20; }));
 }
 
-TEST_F(MeansOfAWorker, what_it_cannot_settle_it_gives_back_unstarted) {
-    type("hold");
-    std::latch leave(1);
-    Worker worker(options());
-    worker.on("hold", [&](JobContext&) -> Outcome {
-        leave.wait();
-        return Done{};
-    });
-    worker.on("t", done);
-    type("t");
-    enqueue_many("t", 2000);  // its runs are seen to be tiny: it will claim ahead
-    expect_ok(worker.start());
-    ASSERT_TRUE(wait_until([&] { return worker.numbers().succeeded == 2000; }));
-    enqueue_many("hold", 4);
-    ASSERT_TRUE(wait_until([&] { return worker.numbers().running == 4; }));
-    enqueue_many("t", 50);
-    // Only what runs stays when its sessions are cut and cannot come back.
-    run(fmt::format("alter database \"{}\" connection limit 0", database_.name()));
-    run(fmt::format(
-        "select pg_terminate_backend(pid) from pg_stat_activity where datname = '{}' and "
-        "application_name in ('jobforge worker completer', 'jobforge worker heartbeat')",
-        database_.name()));
-    EXPECT_TRUE(wait_until([&] {
-        return one("select count(*) from jobforge.jobs where type = 't' and status = 'QUEUED'") ==
-               "50";
-    }));
-    run(fmt::format("alter database \"{}\" connection limit -1", database_.name()));
-    leave.count_down();
-    EXPECT_TRUE(wait_until([&] { return worker.numbers().succeeded == 2054; }));
+// A worker whose slots are busy and that has claimed tiny jobs ahead, of a backlog.
+class ClaimedAhead : public MeansOfAWorker {
+protected:
+    static constexpr int kJobs = 5000;
+    static constexpr int kTiny = 1000;  // so many end at once: it claims ahead; the next ones stay
+    static constexpr int kSlots = 4;
+
+    ClaimedAhead() {
+        type("t");
+        enqueue_many("t", kJobs);
+        worker_.on("t", [this](JobContext&) -> Outcome {
+            if (++runs_ > kTiny) {
+                leave_.wait();
+            }
+            return Done{};
+        });
+        expect_ok(worker_.start());
+        EXPECT_TRUE(wait_until([&] {
+            return worker_.numbers().succeeded == kTiny && worker_.numbers().running == kSlots &&
+                   jobs("RUNNING") > kSlots;
+        }));
+    }
+    int jobs(const std::string& status) {
+        return std::stoi(
+            one("select count(*) from jobforge.jobs where interruptions = 0 and "
+                "status = '" +
+                status + "'"));
+    }
+    // Ends these sessions of the worker; they cannot come back. Expects what has not started to
+    // wait again before its lease of 10 s could have ended.
+    void expect_given_back_without(const std::string& sessions) {
+        run(fmt::format("alter database \"{}\" connection limit 0", database_.name()));
+        run(fmt::format(
+            "select pg_terminate_backend(pid) from pg_stat_activity where datname = '{}' and "
+            "application_name in ({})",
+            database_.name(), sessions));
+        EXPECT_TRUE(wait_until([&] { return jobs("QUEUED") == kJobs - kTiny - kSlots; }, 7s))
+            << jobs("QUEUED") << " wait, " << jobs("RUNNING") << " are held";
+        run(fmt::format("alter database \"{}\" connection limit -1", database_.name()));
+        leave_.count_down();
+        EXPECT_TRUE(wait_until([&] { return worker_.numbers().succeeded == kJobs; }));
+    }
+
+    std::atomic<int> runs_ = 0;
+    std::latch leave_{1};
+    Worker worker_{options()};
+};
+
+TEST_F(ClaimedAhead, is_given_back_by_the_dispatcher_when_the_others_are_gone) {
+    expect_given_back_without("'jobforge worker completer', 'jobforge worker heartbeat'");
+}
+
+TEST_F(ClaimedAhead, is_given_back_by_the_heartbeat_when_the_others_are_gone) {
+    expect_given_back_without("'jobforge worker completer', 'jobforge worker dispatcher'");
 }
 
 // 300 rows that stay locked were tried one after another, 20 ms each, before everything else.
@@ -219,6 +279,38 @@ TEST_F(MeansOfAWorker, sessions_that_hold_something_for_a_frozen_client_are_ende
     }));
 }
 
+TEST_F(MeansOfAWorker, a_frozen_clients_session_ends_within_the_shortest_lease_of_a_type) {
+    type("t", "lease_seconds = 2");
+    const Deaf deaf(login_url(), "jobforge worker dispatcher");
+    deaf.send("select repeat('x', 1000) from generate_series(1, 100000)");
+    pg::Connection colleague = database_.connect("test_world_worker");
+    EXPECT_TRUE(wait_until(
+        [&] {
+            auto rows = colleague.exec({"end", "select jobforge.end_frozen_sessions()"});
+            return rows.ok() && rows->integer(0, 0) == 1;
+        },
+        10s))
+        << "after one second, not after the 15 that are the default";
+}
+
+TEST_F(MeansOfAWorker, a_job_that_lost_its_worker_is_logged_when_it_runs_again) {
+    type("t");
+    const Uuid id = enqueue("t");
+    run("select from jobforge.claim_jobs('dead', 1, array['t'])");
+    run("update jobforge.jobs set lease_expires_at = clock_timestamp()");
+    const auto lines = std::make_shared<Lines>();
+    WorkerOptions logged = options();
+    logged.log = Logger(lines);
+    Worker worker(logged);
+    worker.on("t", done);
+    expect_ok(worker.start());
+    ASSERT_TRUE(becomes(id, "SUCCEEDED"));
+    EXPECT_NE(lines->text().find("a job that lost its worker runs again, in quarantine"),
+              std::string::npos)
+        << lines->text();
+    EXPECT_NE(lines->text().find("interruptions=1"), std::string::npos) << lines->text();
+}
+
 TEST_F(MeansOfAWorker, a_retry_keeps_what_was_written_unless_it_says_rollback) {
     type("t", "backoff_base_seconds = 1");
     const Uuid kept = enqueue("t", R"({"note": "kept"})");
@@ -257,18 +349,6 @@ TEST_F(DatabaseDefaults, of_a_higher_isolation_level_do_not_reach_a_worker) {
     worker.on("t", busy_elsewhere);
     expect_ok(worker.start());
     expect_one_attempt(id);
-}
-
-TEST_F(DatabaseDefaults, read_only_is_named_in_the_workers_log) {
-    run(fmt::format("alter database \"{}\" set default_transaction_read_only = on",
-                    database_.name()));
-    type("t");
-    Worker worker(options());
-    worker.on("t", done);
-    const Status started = worker.start();
-    ASSERT_FALSE(started.ok());
-    EXPECT_EQ(started.error().sqlstate, "25006");
-    EXPECT_NE(started.error().hint.find("default_transaction_read_only"), std::string::npos);
 }
 
 }  // namespace

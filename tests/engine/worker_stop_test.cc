@@ -135,6 +135,31 @@ TEST_F(WorkerStops, a_handler_that_ignores_it_and_releases_its_job) {
     EXPECT_EQ(job(id, "status"), "QUEUED") << "its late answer counts for nothing";
 }
 
+TEST_F(WorkerStops, within_its_grace_although_a_handler_does_not_return) {
+    type("t");
+    const Uuid id = enqueue("t");
+    std::latch began(1);
+    std::latch leave(1);
+    WorkerOptions patient = options();
+    patient.drain_grace = 4s;
+    Worker worker(patient);
+    worker.on("t", [&](JobContext&) -> Outcome {
+        began.count_down();
+        leave.wait();
+        return Done{};
+    });
+    expect_ok(worker.start());
+    began.wait();
+    const auto asked = std::chrono::steady_clock::now();
+    worker.stop();
+    worker.wait();
+    EXPECT_LT(std::chrono::steady_clock::now() - asked, 4s)
+        << "giving the job back has its time inside of the grace";
+    EXPECT_EQ(worker.numbers().running, 1) << "what a program asks before it ends without it";
+    EXPECT_EQ(job(id, "status || attempts"), "QUEUED0");
+    leave.count_down();
+}
+
 TEST_F(WorkerStops, jobs_claimed_ahead_are_released_too) {
     type("t");
     enqueue_many("t", 500);

@@ -58,28 +58,6 @@ TEST_F(WorkerRuns, a_job_without_result_stores_null) {
     EXPECT_EQ(job(id, "result is null"), "true");
 }
 
-// Keeps what is logged, as the fields' JSON: a sink of the caller's own knows no secrets.
-class Lines final : public LogSink {
-public:
-    void write(const LogRecord& record) noexcept override {
-        const std::lock_guard guard(mutex_);
-        text_ += record.message;
-        for (const Json::Member& field : record.fields) {
-            text_ += " " + field.first + "=" + field.second.dump();
-        }
-        text_ += "\n";
-    }
-    [[nodiscard]] bool enabled(LogLevel /*level*/) const noexcept override { return true; }
-    [[nodiscard]] std::string text() const {
-        const std::lock_guard guard(mutex_);
-        return text_;
-    }
-
-private:
-    mutable std::mutex mutex_;
-    std::string text_;
-};
-
 TEST_F(WorkerRuns, errors_are_stored_and_logged_without_the_secrets_in_them) {
     const std::string secret = "hunter2-planted";
     const auto lines = std::make_shared<Lines>();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <mutex>
 #include <string>
 #include <string_view>
 
@@ -13,6 +14,28 @@
 #include "wait_until.h"
 
 namespace jobforge::test {
+
+// Keeps what is logged, as the fields' JSON: a sink of the caller's own knows no secrets.
+class Lines final : public LogSink {
+public:
+    void write(const LogRecord& record) noexcept override {
+        const std::lock_guard guard(mutex_);
+        text_ += record.message;
+        for (const Json::Member& field : record.fields) {
+            text_ += " " + field.first + "=" + field.second.dump();
+        }
+        text_ += "\n";
+    }
+    [[nodiscard]] bool enabled(LogLevel /*level*/) const noexcept override { return true; }
+    [[nodiscard]] std::string text() const {
+        const std::lock_guard guard(mutex_);
+        return text_;
+    }
+
+private:
+    mutable std::mutex mutex_;
+    std::string text_;
+};
 
 class WorkerWorld : public ::testing::Test {
 protected:

@@ -22,7 +22,7 @@ void must(const Status& status) {
 
 }  // namespace
 
-FaultWorld::FaultWorld(std::string url) : url_(std::move(url)) {
+FaultWorld::FaultWorld(std::string url) : url_(std::move(url)), worker_url_(url_) {
     if (auto migrated = engine::migrate(url_); !migrated) {
         ADD_FAILURE() << migrated.error().describe();
         std::abort();
@@ -64,10 +64,10 @@ Client FaultWorld::client() const {
     return std::move(*client);
 }
 
-void FaultWorld::enqueue(const std::string& type, int jobs, int milliseconds,
-                         int max_attempts) const {
+void FaultWorld::enqueue(const std::string& type, int jobs, int milliseconds, int max_attempts,
+                         const std::string& padding) const {
     const NewJob job{.type = type,
-                     .payload = Json::object({{"ms", milliseconds}}),
+                     .payload = Json::object({{"ms", milliseconds}, {"padding", padding}}),
                      .max_attempts = max_attempts};
     auto added = client().enqueue_many(std::vector<NewJob>(static_cast<std::size_t>(jobs), job));
     ASSERT_TRUE(added) << added.error().describe();
@@ -75,8 +75,9 @@ void FaultWorld::enqueue(const std::string& type, int jobs, int milliseconds,
 
 std::string FaultWorld::start_worker(int slots) {
     const std::string id = fmt::format("worker-{}", ++started_);
-    workers_[id] = std::make_unique<ChildProcess>(std::vector<std::string>{
-        JOBFORGE_FAULT_WORKER, url_, id, std::to_string(kLeaseSeconds), std::to_string(slots)});
+    workers_[id] = std::make_unique<ChildProcess>(
+        std::vector<std::string>{JOBFORGE_FAULT_WORKER, worker_url_, id,
+                                 std::to_string(kLeaseSeconds), std::to_string(slots)});
     return id;
 }
 

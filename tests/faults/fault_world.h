@@ -26,8 +26,11 @@ public:
     [[nodiscard]] std::string one(const std::string& sql) const;
     [[nodiscard]] int count(const std::string& sql) const { return std::stoi(one(sql)); }
     [[nodiscard]] Client client() const;
-    void enqueue(const std::string& type, int jobs, int milliseconds, int max_attempts = 5) const;
+    void enqueue(const std::string& type, int jobs, int milliseconds, int max_attempts = 5,
+                 const std::string& padding = "") const;
 
+    // What worker processes are given from now on.
+    void use_url(std::string url) { worker_url_ = std::move(url); }
     // Starts a worker process; its id grows with each start.
     std::string start_worker(int slots = 4);
     [[nodiscard]] ChildProcess& worker(const std::string& id) { return *workers_.at(id); }
@@ -45,6 +48,7 @@ public:
 
 private:
     std::string url_;
+    std::string worker_url_;
     int started_ = 0;
     std::map<std::string, std::unique_ptr<ChildProcess>> workers_;
 };

@@ -115,11 +115,11 @@ TEST_F(WorkerFaults, the_jobs_of_a_killed_worker_run_again_together_where_slots_
     world.worker(first).send_signal(SIGKILL);
     ASSERT_TRUE(wait_until(
         [&] { return world.count(running + "lease_owner <> '" + first + "'") == kJobs; }));
-    // One lease and two seconds; twice that on a machine that is busy with other tests.
-    EXPECT_LT(world.count(fmt::format("select extract(epoch from max(started_at) - '{}')::int from "
+    // One lease and two seconds, by the database's clock.
+    EXPECT_LE(world.count(fmt::format("select extract(epoch from max(started_at) - '{}')::int from "
                                       "jobforge.jobs",
                                       killed_at)),
-              2 * (kLeaseSeconds + 2));
+              kLeaseSeconds + 2);
     // Other work is not held up by them.
     world.enqueue("effect", 20, 0);
     EXPECT_TRUE(wait_until([&] {
@@ -146,6 +146,46 @@ TEST_F(WorkerFaults, frozen_past_its_lease_the_woken_zombie_can_commit_nothing) 
               heir + " 2");
     EXPECT_EQ(world.one("select outcome from jobforge.job_attempts where lease_token = 1"),
               "CRASHED");
+}
+
+// A claim that sends its rows has not committed. 210 payloads of 940 bytes are sent at once and do
+// not fit into the socket's buffer; 64 of 20,000 are read by a second statement. The URL's own
+// application_name must not hide the worker's sessions from end_frozen_sessions.
+TEST_F(WorkerFaults,
+       frozen_while_a_claim_is_answered_it_stops_a_limited_type_for_one_lease_at_most) {
+    struct Claim {
+        int jobs;
+        std::size_t bytes;
+        const char* reached;
+    };
+    const std::string dispatcher =
+        "select count(*) from pg_stat_activity where datname = current_database() and "
+        "application_name = 'jobforge worker dispatcher' and ";
+    world.use_url(database.url() + " application_name=mine");
+    (void)world.one("select jobforge.set_job_type('busy', '{\"concurrency_limit\": 210}')");
+    int done = 0;
+    for (const Claim& claim :
+         {Claim{210, 940, "wait_event = 'ClientWrite'"}, Claim{64, 20000, "state = 'idle'"}}) {
+        SCOPED_TRACE(claim.bytes);
+        world.enqueue("busy", claim.jobs, 0, 5, std::string(claim.bytes, 'x'));
+        pg::Connection lock = database.connect();
+        ASSERT_TRUE(lock.script("lock", "begin; lock table jobforge.jobs in share mode"));
+        const auto frozen = world.start_worker(claim.jobs);
+        ASSERT_TRUE(
+            wait_until([&] { return world.count(dispatcher + "wait_event_type = 'Lock'") == 1; }));
+        world.worker(frozen).send_signal(SIGSTOP);
+        ASSERT_TRUE(lock.script("unlock", "commit"));
+        ASSERT_TRUE(wait_until([&] { return world.count(dispatcher + claim.reached) == 1; }));
+        const auto heir = world.start_worker(claim.jobs);
+        done += claim.jobs;
+        // A lease, and what a busy machine takes to start a process and to run the jobs.
+        EXPECT_TRUE(wait_until([&] { return world.finished() == done; },
+                               std::chrono::seconds(4 * kLeaseSeconds)));
+        world.worker(frozen).send_signal(SIGCONT);
+        world.stop_workers();
+    }
+    EXPECT_EQ(world.count("select count(*) from jobforge.finished_jobs where status = 'SUCCEEDED'"),
+              done);
 }
 
 TEST_F(WorkerFaults,

@@ -210,7 +210,7 @@ def jobs(server):
 def leases(server):
     # A type that the demonstration's worker does not take.
     for verb in ("complete_job", "fail_job", "snooze_job"):
-        job = server.post("/v1/jobs", {"type": "INGEST_DOCUMENT"})["job_id"]
+        job = server.post("/v1/jobs", {"type": "send_email"})["job_id"]
         held = server.run("claim_jobs")["items"][0]
         assert held["job_id"] == job
         lease = {"job_id": job, "lease_token": held["lease_token"]}

@@ -43,6 +43,17 @@ TEST_F(Answers, have_a_longest_time_sign_of_life_or_not) {
     expect_ok(connection.reconnect());
 }
 
+// Rows of a COPY are not results, and are waited for elsewhere.
+TEST_F(Answers, of_a_copy_have_it_too) {
+    ConnectOptions options = impatient();
+    options.longest_answer = 300ms;
+    auto connection = expect_ok(Connection::connect(options));
+    const auto copied = connection.script(
+        "copy", "copy (select repeat('x', 100000) union all select pg_sleep(63)::text) to stdout");
+    ASSERT_FALSE(copied.ok());
+    EXPECT_TRUE(copied.error().connection_lost);
+}
+
 TEST_F(Answers, are_given_up_when_the_caller_no_longer_wants_them) {
     std::atomic<bool> enough = false;
     ConnectOptions options;

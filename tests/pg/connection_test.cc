@@ -3,9 +3,13 @@
 
 #include <thread>
 
+#include <fmt/format.h>
 #include <libpq-fe.h>
 
+#include "child_process.h"
+#include "pg/cluster.h"
 #include "pg_fixture.h"
+#include "temp_dir.h"
 
 namespace jobforge::pg {
 namespace {
@@ -25,6 +29,14 @@ TEST_F(ConnectionTest, a_fresh_connection_knows_its_server) {
     EXPECT_EQ(rows.integer(0, 0), connection_.backend_pid());
 }
 
+TEST_F(ConnectionTest, one_that_the_server_closed_is_noticed_without_a_statement) {
+    auto idle = connect_to(database_.url());
+    EXPECT_FALSE(idle.closed_by_server());
+    expect_ok(connection_.exec({"end", "select pg_terminate_backend($1)"},
+                               Params().int4(idle.backend_pid())));
+    EXPECT_TRUE(wait_until([&] { return idle.closed_by_server(); }));
+}
+
 TEST_F(ConnectionTest, the_application_name_is_seen_by_the_server) {
     ConnectOptions options;
     options.url = database_.url();
@@ -32,6 +44,39 @@ TEST_F(ConnectionTest, the_application_name_is_seen_by_the_server) {
     auto connection = expect_ok(Connection::connect(options));
     const auto rows = expect_ok(connection.exec({"name", "show application_name"}));
     EXPECT_EQ(rows.text(0, 0), "worker-7");
+}
+
+// Over TCP, without the help of another session. The answer is larger than what the system buffers.
+TEST(ConnectionOverTcp, the_server_ends_a_session_whose_client_does_not_read) {
+    test::TempDir home;
+    ClusterOptions server;
+    server.data_dir = home.path() + "/cluster";
+    server.tcp = true;
+    server.port = test::free_port();
+    auto cluster = PrivateCluster::start(server);
+    ASSERT_TRUE(cluster.ok()) << cluster.error().describe();
+    auto admin = connect_to((*cluster)->admin_url());
+    expect_ok(admin.script("password", "alter role jobforge password 'secret'"));
+    const std::string tcp =
+        fmt::format("postgresql://jobforge:secret@127.0.0.1:{}/jobforge", server.port);
+    auto frozen = Connection::connect(
+        {.url = tcp, .application_name = "frozen", .client_timeout = std::chrono::seconds(1)});
+    ASSERT_TRUE(frozen.ok()) << frozen.error().describe();
+    ASSERT_EQ(
+        PQsendQuery(frozen->native(), "select repeat('x', 10000) from generate_series(1, 100000)"),
+        1);
+    while (PQflush(frozen->native()) == 1) {
+    }
+    const auto sessions = [&](const char* state) {
+        auto rows = admin.exec(
+            {"test",
+             "select count(*) from pg_stat_activity where application_name = 'frozen' and "
+             "wait_event like $1"},
+            Params().text(state));
+        return rows.ok() ? rows->integer(0, 0) : -1;
+    };
+    EXPECT_TRUE(test::wait_until([&] { return sessions("ClientWrite") == 1; }));
+    EXPECT_TRUE(test::wait_until([&] { return sessions("%") == 0; }));
 }
 
 TEST_F(ConnectionTest, a_statement_timeout_ends_a_long_statement) {

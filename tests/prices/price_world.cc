@@ -93,8 +93,10 @@ std::string PriceWorld::intake(const std::string& members) {
 std::string PriceWorld::enqueue(const std::string& intake, const std::string& source,
                                 const std::string& more) {
     const Json payload = Json::object({{"intake_id", intake}, {"source_id", source}});
-    return one(fmt::format("select job_id from jobforge.enqueue_job('COLLECT_PRICES', {})",
-                           sql_text(merged(payload, more))));
+    return one(
+        fmt::format("select jobforge.enqueue_step(jobforge.current_tenant(), "
+                    "'COLLECT_PRICES', {}, null, null, null, null, null)",
+                    sql_text(merged(payload, more))));
 }
 
 std::string PriceWorld::collect(const std::string& intake, const std::string& source) {

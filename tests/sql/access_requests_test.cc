@@ -91,8 +91,8 @@ TEST_F(AccessRequests, what_is_no_key_or_no_success_is_not_kept) {
     EXPECT_EQ(sql.error(begin_call("\xc3\xa4")), "VALIDATION_ERROR");
     EXPECT_EQ(sql.error(begin_call(std::string(256, 'x'))), "VALIDATION_ERROR");
     EXPECT_EQ(sql.error(begin_call(std::string(255, 'x'))), "ok");
-    EXPECT_EQ(sql.error(store_call("i", "no", "r", 404)), "23514");
-    EXPECT_EQ(sql.error(store_call("i", "no", "r", 500)), "23514");
+    EXPECT_EQ(sql.error(store_call("i", "no", "r", 404)), "VALIDATION_ERROR");
+    EXPECT_EQ(sql.error(store_call("i", "no", "r", 500)), "VALIDATION_ERROR");
 }
 
 TEST_F(AccessRequests, answers_are_forgotten_after_a_day_with_or_without_housekeeping) {

@@ -34,6 +34,13 @@ const std::map<std::string, BadValues> kBadValues = {
       {"number", "'5'"},
       {"unknown", R"('{"x": 1}')"}}},
     {"pg_snapshot", {{"null", "null"}}},
+    {"bytea", {{"null", "null"}, {"empty", "''"}, {"short", R"('\x01')"}}},
+    {"interval", {{"null", "null"}, {"negative", "'-1 second'"}, {"huge", "'100000 years'"}}},
+    {"bytea[]",
+     {{"null", "null"},
+      {"empty", "'{}'"},
+      {"nulls", "'{NULL}'"},
+      {"three", "array['a', 'b', 'c']::bytea[]"}}},
     {"text[]",
      {{"null", "null"},
       {"empty", "'{}'"},
@@ -92,6 +99,7 @@ const std::map<std::string, BadValues> kBadValues = {
 
 const Argument kOwnTenant = {"p_tenant_id", "null", "null=ok nil=FORBIDDEN unknown=FORBIDDEN"};
 const Argument kAnyText = {"", "null", "null=ok empty=ok long=ok"};
+const Argument kShortText = {"", "null", "null=ok empty=ok"};
 const Argument kWorker = {"p_worker", "'w'", ""};
 const Argument kJob = {"p_job_id", "'JOB'", "null=NOT_FOUND nil=NOT_FOUND unknown=NOT_FOUND"};
 const Argument kFilterTime = {"", "null",
@@ -102,6 +110,10 @@ const Argument kLeaseTenant = {"p_tenant_id", "'TENANT'", "nil=LEASE_LOST unknow
 const Argument kLeaseJob = {"p_job_id", "'JOB'", "nil=LEASE_LOST unknown=LEASE_LOST"};
 const Argument kToken = {"p_token", "1", "negative=LEASE_LOST huge=LEASE_LOST"};
 const Argument kClaimId = {"p_claim_id", "null", "null=ok nil=LEASE_LOST unknown=LEASE_LOST"};
+// The calls of a tenant's worker answer a lease that is not held in a state.
+const Argument kOpenJob = {"p_job_id", "'JOB'", "nil=ok unknown=ok"};
+const Argument kOpenToken = {"p_token", "1", "negative=ok huge=ok"};
+const Argument kOpenClaim = {"p_claim_id", "null", "null=ok nil=ok unknown=ok"};
 const Argument kTenants = {"p_tenants", "'{TENANT}'", "unknown=ok"};
 const Argument kJobs = {"p_job_ids", "'{JOB}'", "unknown=ok"};
 const Argument kTokens = {"p_tokens", "'{1}'", "negative=ok"};
@@ -135,8 +147,8 @@ const std::vector<Function> kFunctions = {
       kScheduledAt,
       {"p_idempotency_key", "'k'", "null=ok"},
       {"p_max_attempts", "5", "null=ok"},
-      named("p_trace_id", kAnyText),
-      named("p_created_by", kAnyText),
+      named("p_trace_id", kShortText),
+      named("p_created_by", kShortText),
       kOwnTenant}},
     {"enqueue_jobs",
      true,
@@ -149,7 +161,7 @@ const std::vector<Function> kFunctions = {
       {"p_idempotency_keys", "null", "null=ok nulls=ok unknown=ok"},
       {"p_max_attempts", "null", "null=ok nulls=ok"},
       {"p_trace_ids", "null", "null=ok nulls=ok unknown=ok"},
-      named("p_created_by", kAnyText),
+      named("p_created_by", kShortText),
       kOwnTenant}},
     {"cancel_job", true, {kJob, named("p_reason", kAnyText), kOwnTenant}},
     {"cancel_jobs",
@@ -210,7 +222,48 @@ const std::vector<Function> kFunctions = {
       {"p_lane_floors", "'{2020-01-01}'", "294276=ok 4713bc=ok infinite=ok"},
       {"p_slots", "8", "null=ok"},
       {"p_by_reference", "false", "null=ok"},
-      {"p_seen", "null", "null=ok past=ok 1999=ok 294276=ok 4713bc=ok infinite=ok"}}},
+      {"p_seen", "null", "null=ok past=ok 1999=ok 294276=ok 4713bc=ok infinite=ok"},
+      {"p_tenant_cap", "8", "null=ok huge=ok"},
+      {"p_held_tenants", "'{}'", "null=ok empty=ok"},
+      {"p_held_counts", "'{}'", "null=ok empty=ok"}}},
+    {"end_unreadable_jobs",
+     false,
+     {{"p_types", "'{a}'", "empty=ok three=ok unknown=ok"}, {"p_limit", "10", ""}}},
+    {"tenant_claim_jobs",
+     false,
+     {kWorker,
+      {"p_limit", "1", ""},
+      {"p_types", "'{a}'", "three=ok unknown=ok"},
+      {"p_lease_seconds", "60", ""}}},
+    {"tenant_heartbeat_jobs",
+     false,
+     {kWorker,
+      {"p_job_ids", "'{JOB}'", "unknown=ok"},
+      {"p_tokens", "'{1}'", "negative=ok"},
+      {"p_lease_seconds", "60", ""},
+      kClaimIds}},
+    {"tenant_complete_job",
+     false,
+     {kWorker,
+      kOpenJob,
+      kOpenToken,
+      kOpenClaim,
+      {"p_result", "'{}'", "null=ok json_null=ok array=ok number=ok unknown=ok"}}},
+    {"tenant_fail_job",
+     false,
+     {kWorker,
+      kOpenJob,
+      kOpenToken,
+      kOpenClaim,
+      {"p_error", R"('{"code": "X", "message": "m"}')", ""},
+      {"p_retry_after", "0", "null=ok negative=ok huge=ok infinite=ok past=ok"}}},
+    {"tenant_snooze_job",
+     false,
+     {kWorker,
+      kOpenJob,
+      kOpenToken,
+      kOpenClaim,
+      {"p_seconds", "1", "negative=ok huge=ok infinite=ok past=ok"}}},
     {"read_claimed",
      false,
      {{"p_claim_id", "gen_random_uuid()", "nil=ok unknown=ok"},
@@ -322,6 +375,8 @@ const std::vector<Function> kFunctions = {
      false,
      {{"p_tenant_id", "'TENANT'", "null=NOT_FOUND nil=NOT_FOUND unknown=NOT_FOUND"},
       {"p_changes", "'{}'", ""}}},
+    {"set_tenant_defaults", false, {{"p_changes", "'{}'", ""}}},
+    {"enable_test_types", false, {{"p_enabled", "true", ""}}},
     {"bind_login",
      false,
      {{"p_tenant_id", "'TENANT'", "null=NOT_FOUND nil=NOT_FOUND unknown=NOT_FOUND"},
@@ -341,6 +396,14 @@ const std::map<std::string, BadValues>& bad_values() {
 
 const std::vector<Function>& engine_functions() {
     return kFunctions;
+}
+
+std::vector<Function> all_functions() {
+    std::vector<Function> all = engine_functions();
+    for (const auto* more : {&access_functions(), &passport_functions(), &source_functions()}) {
+        all.insert(all.end(), more->begin(), more->end());
+    }
+    return all;
 }
 
 }  // namespace jobforge::test

@@ -12,7 +12,8 @@ namespace {
 using testing::IsEmpty;
 
 constexpr char kGlobalTables[] =
-    "('job_types', 'workers', 'migrations', 'function_sources', 'wake_requests')";
+    "('job_types', 'workers', 'migrations', 'function_sources', 'wake_requests', "
+    "'tenant_defaults')";
 
 class Catalog : public testing::Test {
 protected:
@@ -128,7 +129,7 @@ TEST_F(Catalog, rights_on_tables_are_exactly_these) {
                    "grantee <> 'jobforge_owner' group by grantee"),
               "jobforge_definer DELETE+INSERT+SELECT+UPDATE, jobforge_engine "
               "DELETE+INSERT+SELECT+UPDATE, "
-              "jobforge_gateway SELECT, jobforge_tenant SELECT");
+              "jobforge_gateway SELECT");
 }
 
 TEST_F(Catalog, who_may_call_what) {
@@ -140,7 +141,8 @@ TEST_F(Catalog, who_may_call_what) {
                         role));
     };
     EXPECT_EQ(callable("jobforge_tenant"),
-              "activate_passport_version, add_access_policy, add_intake, add_snapshot_facts, "
+              "activate_passport_version, add_access_policy, add_intake, add_manual_prices, "
+              "add_snapshot_facts, "
               "add_webhook_endpoint, audit_events, audit_heads, audit_log, build_snapshot, "
               "cancel_job, cancel_jobs, create_api_key, create_passport, create_product, "
               "create_snapshot, current_tenant, deprecate_rules, enqueue_collections, "
@@ -170,9 +172,11 @@ TEST_F(Catalog, who_may_call_what) {
                    "has_function_privilege('jobforge_tenant', p.oid, 'execute') and not "
                    "has_function_privilege('jobforge_observer', p.oid, 'execute')"),
               "begin_api_request, enter_request, find_api_key, job_changes, note_access_denied, "
-              "public_passport, store_api_response");
+              "public_passport, store_api_response, tenant_claim_jobs, tenant_complete_job, "
+              "tenant_fail_job, tenant_heartbeat_jobs, tenant_snooze_job");
     EXPECT_EQ(callable("jobforge_observer"),
-              "current_tenant, doctor_types, doctor_workers, get_job_type, list_job_types, "
+              "current_tenant, doctor_logins, doctor_types, doctor_workers, get_job_type, "
+              "list_job_types, "
               "list_workers, metric_counters, metric_oldest, metric_running, schema_version");
     for (const char* forbidden : {"create_tenant", "set_tenant", "bind_login", "set_job_type"}) {
         for (const char* role :

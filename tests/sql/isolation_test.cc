@@ -197,7 +197,7 @@ TEST_F(Isolation, a_tenant_login_cannot_widen_itself) {
 
 TEST_F(Isolation, a_tenant_login_sees_and_works_with_its_own_rows) {
     Session& b = *b_login;
-    EXPECT_EQ(b.one("select count(*) from jobforge.all_jobs"), "2");
+    EXPECT_EQ(b.one("select count(*) from jobforge.list_jobs()"), "2");
     EXPECT_EQ(b.one(fmt::format("select payload ->> 'secret' from jobforge.get_job('{}')", job)),
               "of b");
     EXPECT_EQ(b.error("select jobforge.enqueue_job('a')"), "ok");

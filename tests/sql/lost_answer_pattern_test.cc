@@ -1,25 +1,12 @@
 // The pattern for a lost answer of COMMIT, taken from docs/sql.md and run as it stands there.
-#include <fstream>
-#include <sstream>
-
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "documented_sql.h"
 #include "sql_session.h"
-#include "test_paths.h"
 
 namespace jobforge::test {
 namespace {
-
-std::string documented(const std::string& marker) {
-    std::ifstream file(std::string(JOBFORGE_SOURCE_DIR) + "/docs/sql.md");
-    std::stringstream text;
-    text << file.rdbuf();
-    const std::string page = text.str();
-    const std::size_t at = page.find("<!-- run: " + marker + " -->");
-    const std::size_t begin = page.find("```sql\n", at) + 7;
-    return page.substr(begin, page.find("```", begin) - begin);
-}
 
 class LostAnswerPattern : public testing::Test {
 protected:
@@ -30,16 +17,13 @@ protected:
         claim = sql.rows(
             "select tenant_id, job_id, lease_token, claim_id from jobforge.claim_jobs('py-1', 1, "
             "array['a'])")[0];
-        statement = documented("lost-answer");
+        statement = documented_sql("lost-answer");
         for (const auto& [name, value] :
              {std::pair{":tenant_id", claim[0]}, std::pair{":job_id", claim[1]},
               std::pair{":claim_id", claim[3]}, std::pair{":lease_token", claim[2]}}) {
             const bool number = std::string(name) == ":lease_token";
             const std::string literal = number ? value : "'" + value + "'";
-            for (std::size_t at = statement.find(name); at != std::string::npos;
-                 at = statement.find(name, at + literal.size())) {
-                statement.replace(at, std::string(name).size(), literal);
-            }
+            replace_all(statement, name, literal);
         }
     }
     std::string repeat() {

@@ -11,8 +11,9 @@
 
 namespace jobforge::test {
 
-// Of one call. Rows are counted where a plan reads jobs, finished_jobs, attempt_records or
-// counter_deltas: those it used and those it threw away, in all loops.
+// Of one call. Rows are counted where a plan reads jobs, finished_jobs, attempt_records,
+// counter_deltas, idempotency_keys or artifacts: those it used and those it threw away, in all
+// loops.
 struct Reading {
     double rows = 0;
     double blocks = 0;  // of these tables and their indexes: what dead rows cost, too

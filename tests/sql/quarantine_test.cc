@@ -101,6 +101,24 @@ TEST_F(Quarantine, a_claim_for_one_job_goes_by_priority_and_due_time) {
     EXPECT_EQ(claim("w", 1, 8), "0+1");
 }
 
+TEST_F(Quarantine, a_better_priority_comes_first_and_its_places_are_not_kept) {
+    interrupted(4);
+    sql.run("update jobforge.jobs set priority = 3");
+    enqueue(2, ", p_priorities => array[0, 2]");
+    EXPECT_EQ(claim("w", 2, 64), "0+2");
+    // A trickle of better work does not keep the quarter of the rest from them.
+    enqueue(9, ", p_priorities => array[0, 3, 3, 3, 3, 3, 3, 3, 3]");
+    EXPECT_EQ(claim("w", 5, 64), "1+4");
+    EXPECT_EQ(claim("w", 2, 64), "1+1");
+    complete("w");
+    // Nor do better ones among the interrupted take others along.
+    sql.run(
+        "update jobforge.jobs set priority = 0 where job_id = (select job_id from jobforge.jobs "
+        "where interrupted limit 1)");
+    enqueue(8, ", p_priorities => array[1, 1, 1, 1, 1, 1, 1, 1]");
+    EXPECT_EQ(claim("w", 9, 64), "1+8");
+}
+
 TEST_F(Quarantine, keeps_the_place_in_the_queue_and_ends_with_a_fresh_start) {
     enqueue(1);
     const auto due = sql.one("select scheduled_at from jobforge.jobs");

@@ -29,6 +29,17 @@ protected:
                         kTenantA));
     }
 
+    // What is counted and what is there, both as of one moment.
+    static TextRow counted_and_there(Session& session) {
+        const auto both = session.rows(fmt::format(
+            "begin isolation level repeatable read; select (w.jobs, w.bytes)::text, (select "
+            "(count(*), coalesce(sum(payload_bytes), 0))::text from jobforge.jobs where status = "
+            "'QUEUED' and tenant_id = '{0}') from jobforge.tenant_waiting('{0}') w",
+            kTenantA));
+        session.run("commit");
+        return both.at(0);
+    }
+
     EngineDatabase database;
     Session sql = database.session();
 };
@@ -63,20 +74,31 @@ TEST_F(Quota, is_exact_when_it_is_switched_on_under_load) {
     for (int thread = 0; thread < kThreads; ++thread) {
         sessions.push_back(database.session());
     }
+    Session observer = database.session();
+    int observed = 0;
     for (int round = 0; round < 35; ++round) {
         {
+            std::atomic<int> moving = kThreads;
             std::vector<std::jthread> workers;
             for (int thread = 0; thread < kThreads; ++thread) {
-                workers.emplace_back([&sessions, thread] {
+                workers.emplace_back([&sessions, &moving, thread] {
                     move_jobs(sessions[static_cast<std::size_t>(thread)],
                               "w" + std::to_string(thread));
+                    --moving;
                 });
             }
+            workers.emplace_back([&] {
+                for (; moving > 0; ++observed) {
+                    const auto both = counted_and_there(observer);
+                    EXPECT_EQ(both[0], both[1]) << "during round " << round;
+                }
+            });
             set_quota(sql, "1000000");
             set_quota(sql, round % 2 == 0 ? "null" : "2000000");
         }
         ASSERT_EQ(counted(), rows()) << "after round " << round;
     }
+    EXPECT_GT(observed, 35) << "the load was over before it was looked at";
 }
 
 TEST_F(Quota, lets_as_many_in_as_it_says_however_many_ask_at_once) {

@@ -63,20 +63,31 @@ TEST_F(Settle, a_transaction_that_is_repeated_after_a_lost_answer_commits_its_ef
     }
 }
 
+// The array forms, each with the further arguments that it needs for one job.
+const std::pair<std::string, std::string> kBatches[] = {
+    {"complete_jobs", ""},
+    {"fail_jobs", ", array['{\"code\": \"X\", \"message\": \"m\"}']::jsonb[]"},
+    {"snooze_jobs", ", '{60}'"},
+    {"release_jobs", ""},
+    {"cancel_running_jobs", ""}};
+
 TEST_F(Settle, a_repeated_batch_is_reported_alone_and_refused_beside_writes) {
-    const auto job = running();
-    const auto complete = "select job_id, state from " + many("complete_jobs", "");
-    EXPECT_TRUE(sql.rows(complete).empty());
-    EXPECT_EQ(sql.rows(complete), (std::vector<TextRow>{{job, "SETTLED"}}));
-    EXPECT_EQ(sql.error("begin; insert into public.effects values (1); " + complete), "SETTLED");
-    sql.run("rollback");
-    EXPECT_EQ(effects(), "0");
-    // What was not settled before may be settled beside writes.
-    running();
-    EXPECT_EQ(sql.error("begin; insert into public.effects values (1); select from " +
-                        many("complete_jobs", "") + "; commit"),
-              "ok");
-    EXPECT_EQ(effects(), "1");
+    int done = 0;
+    for (const auto& [function, more] : kBatches) {
+        sql.run("delete from jobforge.jobs");
+        const auto job = running();
+        const auto call =
+            fmt::format("select job_id, {} from {}", function == "fail_jobs" ? "status" : "state",
+                        many(function, more));
+        const auto beside_writes = "begin; insert into public.effects values (1); " + call;
+        // What was not settled before may be settled beside writes.
+        EXPECT_EQ(sql.error(beside_writes + "; commit"), "ok") << function;
+        EXPECT_EQ(effects(), std::to_string(++done)) << function;
+        EXPECT_EQ(sql.error(beside_writes), "SETTLED") << function;
+        sql.run("rollback");
+        EXPECT_EQ(effects(), std::to_string(done)) << function;
+        EXPECT_EQ(sql.rows(call), (std::vector<TextRow>{{job, "SETTLED"}})) << function;
+    }
 }
 
 TEST_F(Settle, a_claim_of_another_identity_is_refused_everywhere) {

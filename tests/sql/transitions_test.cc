@@ -1,6 +1,7 @@
 // Every legal transition of a job, and every illegal one refused by the database with our code.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <libpq-fe.h>
 
 #include "sql_session.h"
 
@@ -188,6 +189,28 @@ TEST_F(Transitions, finished_jobs_refuse_cancel_except_cancelled_ones) {
             << state;
     }
     EXPECT_EQ(sql.error("select jobforge.cancel_job(gen_random_uuid())"), "NOT_FOUND");
+}
+
+// Below the floor of a busy lane it would wait for the next look, seconds away under an old
+// snapshot; and where all workers are busy, none has asked for a wake-up.
+TEST_F(Transitions, a_job_moved_into_the_past_is_told_to_busy_workers_too) {
+    sql.run("listen jobforge_wake");
+    const auto told = [&](const std::string& job, const std::string& when) {
+        sql.run(fmt::format("select jobforge.reschedule_job('{}', {}, true)", job, when));
+        PGnotify* notice = PQnotifies(sql.connection().native());
+        const std::string heard = notice == nullptr ? "nothing" : notice->relname;
+        PQfreemem(notice);
+        return heard;
+    };
+    for (const char* state : {"QUEUED", "FAILED", "DEAD_LETTER", "CANCELLED"}) {
+        const auto job = job_in(state);
+        EXPECT_EQ(told(job, "clock_timestamp() + interval '1 hour'"), "nothing") << state;
+        EXPECT_EQ(told(job, "null"), "nothing") << state;
+        EXPECT_EQ(told(job, "'2020-01-01'"), "jobforge_wake") << state;
+        sql.run("delete from jobforge.jobs");
+    }
+    const auto failed = job_in("FAILED");
+    EXPECT_EQ(told(failed, "'2020-01-01'"), "jobforge_wake");
 }
 
 TEST_F(Transitions, reschedule_brings_back_what_failed_and_refuses_the_rest) {

@@ -1,6 +1,7 @@
 // A client that sends any bytes, right or wrong, over a real socket.
 #pragma once
 
+#include <arpa/inet.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -22,8 +23,9 @@ struct HttpReply {
 
 class HttpConnection final {
 public:
-    // `receive_buffer`: bytes the system takes before we read; 0: its own choice.
-    explicit HttpConnection(int port, int receive_buffer = 0)
+    // `receive_buffer`: bytes the system takes before we read; 0: its own choice. `from`: the
+    // address it comes from, one of 127.0.0.0/8; "": the system's choice, 127.0.0.1.
+    explicit HttpConnection(int port, int receive_buffer = 0, const char* from = "")
         : fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
         if (receive_buffer > 0) {
             (void)::setsockopt(fd_, SOL_SOCKET, SO_RCVBUF, &receive_buffer, sizeof receive_buffer);
@@ -32,6 +34,12 @@ public:
         address.sin_family = AF_INET;
         address.sin_port = htons(static_cast<std::uint16_t>(port));
         address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+        if (*from != '\0') {
+            sockaddr_in own{};
+            own.sin_family = AF_INET;
+            (void)::inet_pton(AF_INET, from, &own.sin_addr);
+            (void)::bind(fd_, reinterpret_cast<sockaddr*>(&own), sizeof own);
+        }
         const timeval limit{20, 0};  // a server that never closes fails the test
         (void)::setsockopt(fd_, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
         connected_ = ::connect(fd_, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0;

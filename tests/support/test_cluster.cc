@@ -69,6 +69,16 @@ std::string create_database(std::string_view name, std::string_view from) {
     return fmt::format("create database \"{}\" template \"{}\"", name, from);
 }
 
+// As `jobforge migrate` does outside production.
+void enable_test_types(const std::string& url) {
+    auto connection = must(pg::Connection::connect({.url = url}), "cannot open the template");
+    must(connection.script(
+             "enable_test_types",
+             "do $$ begin if to_regproc('jobforge.enable_test_types') is not null then "
+             "perform jobforge.enable_test_types(true); end if; end $$"),
+         "cannot enable the test types");
+}
+
 void make_template(pg::Connection& admin, const std::string& name, const Migrate& migrate) {
     const auto done = must(
         admin.exec(
@@ -83,7 +93,9 @@ void make_template(pg::Connection& admin, const std::string& name, const Migrate
          "cannot drop the half-made template");
     must(admin.script("create_template", create_database(name, "template0")),
          "cannot create the template");
-    must(migrate(TestCluster::instance().url("postgres", name)), "cannot migrate the template");
+    const std::string url = TestCluster::instance().url("postgres", name);
+    must(migrate(url), "cannot migrate the template");
+    enable_test_types(url);
     must(admin.script("finish_template", fmt::format("alter database \"{}\" with is_template true "
                                                      "allow_connections false",
                                                      name)),

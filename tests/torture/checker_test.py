@@ -127,9 +127,24 @@ class CheckerTest(unittest.TestCase):
         self.found("claims:", [claim("w1"), claim("w2")], state())
         self.found("claims:", [claim("w1", 1, "c"), claim("w2", 2, "c"), failover(0.5)], state())
 
-    def test_a_token_may_repeat_when_the_claim_was_lost_a_claim_id_not(self) -> None:
-        self.passes([claim("w1"), claim("w2"), failover(0.5)], state())
-        self.passes([claim("w1", 1, "c"), claim("w2", 1, "d"), failover(0.5)], state())
+    def test_a_token_does_not_repeat_although_its_first_claim_was_lost(self) -> None:
+        self.found("claims:", [claim("w1"), claim("w1"), failover(0.5)], state())
+        self.found("claims:", [claim("w1", 1, "c"), claim("w2", 1, "d"), failover(0.5)], state())
+        self.passes([claim("w1", 1, "c"), claim("w1", 2**32, "d"), failover(0.5)], state())
+
+    def test_a_healthy_job_in_the_dead_letter_is_found(self) -> None:
+        dead = job(type="plain", status="DEAD_LETTER", max_attempts=checker.HEALTHY_ATTEMPTS)
+        self.found("dead letter:", [], state([dead], effects=[]))
+        for excused in (dataclasses.replace(dead, type="poison"), dataclasses.replace(dead, max_attempts=2)):
+            self.passes([], state([excused], effects=[]))
+
+    def test_the_best_round_of_a_failover_is_judged(self) -> None:
+        def round_of(seconds: float) -> list[Event]:
+            return [{"event": "measured", "at": 1.0, "what": checker.FIRST_COMPLETION, "seconds": seconds}]
+
+        self.assertEqual([], list(checker.slow_failovers([round_of(9.0), round_of(1.9)])))
+        self.assertEqual([], list(checker.slow_failovers([])))
+        self.assertEqual(1, len(list(checker.slow_failovers([round_of(9.0), round_of(2.1)]))))
 
     def test_an_acknowledged_completion_that_is_not_there_is_found(self) -> None:
         self.found("completion lost:", [settle("acknowledged", lease_token=1)], state())

@@ -11,6 +11,7 @@ from typing import Any
 
 import psycopg2
 
+from checker import HEALTHY_ATTEMPTS
 from history import History
 from sql_client import Addresses, close_quietly, server_lost
 
@@ -87,7 +88,7 @@ class Enqueuer(threading.Thread):
                    "stubborn": rng.choice([0, 1])}
         # Now, back-dated (a claim's floor must not hide it), or soon.
         due = rng.choice([0.0, 0.0, -rng.uniform(1, 3600), rng.uniform(0, 1.5)])
-        attempts = 2 if kind == "poison" or rng.random() < 0.05 else 100
+        attempts = 2 if kind == "poison" or rng.random() < 0.05 else HEALTHY_ATTEMPTS
         return NewJob(ref, kind, json.dumps(payload), rng.randint(0, 3), due, attempts,
                       f"key-{ref}" if keyed else None)
 

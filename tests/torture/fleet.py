@@ -12,9 +12,9 @@ from history import History
 from processes import send, spawn, wait_until
 from sql_client import Addresses
 
-# kDrainGrace of torture_worker_main.cc, and what a loaded machine may add to it.
+# kDrainGrace of torture_worker_main.cc, and what starting and ending a process may add on a loaded machine.
 DRAIN_GRACE_SECONDS = 5.0
-DRAIN_MARGIN_SECONDS = 3.0
+DRAIN_MARGIN_SECONDS = 1.0
 # A process that has just been started does not handle SIGTERM yet.
 STARTUP_SECONDS = 2.0
 
@@ -50,7 +50,8 @@ class Fleet:
     def add_native(self, slots: int = 4, addresses: Addresses | None = None) -> Worker:
         worker_id = self._next_id("native")
         url = (addresses or self._addresses).url("torture_worker")
-        return self._add(worker_id, "native", [self._program, url, worker_id, self.lease_seconds, slots])
+        return self._add(worker_id, "native", [self._program, url, worker_id, self.lease_seconds, slots,
+                                               self._history.path])
 
     def add_sql(self, seed: str, slots: int = 2) -> Worker:
         worker_id = self._next_id("sql")

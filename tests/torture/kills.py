@@ -3,6 +3,7 @@ import contextlib
 import threading
 import time
 from collections.abc import Callable
+from typing import Any
 
 import psycopg2
 
@@ -45,7 +46,9 @@ class Nemesis:
         self._zombies: dict[str, list[str]] = {}  # frozen worker -> the jobs it holds
         self._actions: list[tuple[int, Callable[[], None]]] = [
             (30, self.kill_worker), (20, self.freeze_worker), (20, self.terminate_backends),
-            (20, self.cancel_jobs), (20, self.crash_server)]
+            (20, self.cancel_jobs), (20, self.crash_server), (10, self.hold_cancel), (10, self.switch_quota),
+            (10, self.change_lease)]
+        self._held: list[tuple[float, Any]] = []  # open transactions, and when to commit them
 
     def act(self) -> None:
         weights = [weight for weight, _ in self._actions]
@@ -93,6 +96,44 @@ class Nemesis:
         self._crashed_at = time.monotonic()
         arena.history.write("nemesis", action="server_back", target="primary")
 
+    def hold_cancel(self) -> None:
+        """A cancel in a transaction that stays open: its rows are locked, and nothing else may wait."""
+        arena = self._arena
+        tenant = arena.rng.choice(TENANTS)
+        ids = arena.primary.one(f"select array_agg(job_id) from ({SOME_JOBS}) j", tenant,
+                                str(arena.rng.random()), arena.rng.randint(5, 30))
+        connection = arena.addresses.connect("torture_gateway")
+        with connection.cursor() as cursor:
+            cursor.execute("select set_config('app.tenant_id', %s, true)", (tenant,))
+            cursor.execute("select * from jobforge.cancel_jobs(%s::uuid[])", (ids or [],))
+        self._held.append((time.monotonic() + arena.rng.uniform(0.5, 2 * arena.fleet.lease_seconds), connection))
+        arena.history.write("nemesis", action="hold_cancel", target=tenant)
+
+    def end_held(self, at_once: bool = False) -> None:
+        """Commits what has been open for its time."""
+        for due, connection in list(self._held):
+            if at_once or time.monotonic() >= due:
+                self._held.remove((due, connection))
+                with contextlib.suppress(psycopg2.Error):
+                    connection.commit()
+                close_quietly(connection)
+
+    def switch_quota(self) -> None:
+        """A quota that is never met, on and off: the counters must be exact all the time."""
+        arena = self._arena
+        quota = arena.rng.choice(["null", "1000000"])
+        arena.primary.one("select jobforge.set_tenant(%s, %s::jsonb)::text", arena.rng.choice(TENANTS),
+                          f'{{"max_waiting_jobs": {quota}}}')
+        arena.history.write("nemesis", action="switch_quota", target=quota)
+
+    def change_lease(self) -> None:
+        """A new lease length of a type under load holds from the next claim on."""
+        arena = self._arena
+        lease = arena.rng.choice(["null", "2", "8"])
+        arena.primary.one("select jobforge.set_job_type('effect', %s::jsonb)::text",
+                          f'{{"lease_seconds": {lease}}}')
+        arena.history.write("nemesis", action="change_lease", target=lease)
+
     def cancel_jobs(self) -> None:
         arena = self._arena
         tenant = arena.rng.choice(TENANTS)
@@ -126,5 +167,7 @@ def kills(arena: Arena, seconds: float) -> Verdict:
         with contextlib.suppress(psycopg2.Error):
             nemesis.wake_zombies()
             arena.hold_load(arena.unfinished(arena.primary) > MOST_WAITING)
+        nemesis.end_held()
         arena.fleet.tend()
+    nemesis.end_held(at_once=True)
     return arena.finish(arena.primary)

@@ -12,6 +12,7 @@ import sys
 import time
 from collections.abc import Callable
 
+import checker
 import report
 from arena import Arena, Settings, Verdict, template_server
 from cluster import Server
@@ -37,7 +38,7 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Torture the engine and judge what it promised.")
     parser.add_argument("--build", type=pathlib.Path, required=True,
                         help="the build directory: jobforge, tests/jobforge_torture_worker")
-    parser.add_argument("--seconds", type=float, default=45, help="how long to do harm, in all (45)")
+    parser.add_argument("--seconds", type=float, default=120, help="how long to do harm, in all (120)")
     parser.add_argument("--seed", default=secrets.token_hex(4), help="what a failed run printed")
     parser.add_argument("--scenario", action="append", choices=list(SCENARIOS), help="only this one")
     parser.add_argument("--keep", action="store_true", help="keep history and logs of what passed, too")
@@ -88,6 +89,10 @@ def main() -> int:
         verdicts = [verdict for name in names for verdict in run_rounds(
             settings, template, name, options.seed, options.seconds * SCENARIOS[name][1] / shares)]
     failed = [verdict.scenario for verdict in verdicts if verdict.violations]
+    for text in checker.slow_failovers([verdict.events for verdict in verdicts
+                                        if verdict.scenario == "sync_failover"]):
+        print(f"    {text}")
+        failed.append("sync_failover")
     if failed:
         print(f"torture: FAILED: {', '.join(failed)}; again with --seed {options.seed}")
         return 1

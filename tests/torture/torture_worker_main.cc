@@ -1,6 +1,8 @@
 // A worker process for the torture suite, which kills it, freezes it and takes its server away.
 //
-//     jobforge_torture_worker URL WORKER_ID LEASE_SECONDS SLOTS
+//     jobforge_torture_worker URL WORKER_ID LEASE_SECONDS SLOTS HISTORY
+//
+// Every run is written to HISTORY as a claim, for the checker. A write is one line.
 //
 // Handlers:
 //   effect  works for payload.ms milliseconds, then inserts one row into public.effects in its
@@ -9,6 +11,9 @@
 //           ignores the request to stop, as code that blocks in a foreign call does.
 //   plain   works for payload.ms and ends without a transaction
 //   poison  kills this process
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <chrono>
 #include <condition_variable>
 #include <csignal>
@@ -18,6 +23,7 @@
 #include <stop_token>
 #include <string>
 
+#include <fmt/format.h>
 #include <jobforge/worker.h>
 
 namespace {
@@ -35,6 +41,17 @@ extern "C" void on_signal(int) {
 std::int64_t number(const jobforge::Job& job, const char* name) {
     const jobforge::Json* value = job.payload.find(name);
     return value == nullptr ? 0 : value->as_int64().value_or(0);
+}
+
+void write_claim(int history, const std::string& worker_id, const jobforge::Job& job) {
+    const double at =
+        std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+    const std::string line = fmt::format(
+        R"({{"event": "claim", "at": {:.6f}, "worker": "{}", "job_id": "{}", "lease_token": {}, )"
+        R"("claim_id": null}})"
+        "\n",
+        at, worker_id, job.job_id.to_string(), job.lease_token);
+    [[maybe_unused]] const auto written = ::write(history, line.data(), line.size());
 }
 
 // Until the time is up or the handler is asked to stop; a stubborn job is not to be stopped.
@@ -71,8 +88,11 @@ jobforge::Outcome write_effect(jobforge::JobContext& context, const std::string&
 }  // namespace
 
 int main(int argc, char** argv) {
-    if (argc != 5) {
-        std::fprintf(stderr, "usage: jobforge_torture_worker URL WORKER_ID LEASE_SECONDS SLOTS\n");
+    const int history = argc == 6 ? ::open(argv[5], O_WRONLY | O_APPEND | O_CLOEXEC) : -1;
+    if (history < 0) {
+        std::fprintf(stderr,
+                     "usage: jobforge_torture_worker URL WORKER_ID LEASE_SECONDS SLOTS "
+                     "HISTORY\n");
         return 2;
     }
     jobforge::WorkerOptions options;
@@ -88,10 +108,12 @@ int main(int argc, char** argv) {
     const std::string worker_id = options.worker_id;
     jobforge::Worker worker(options);
     the_worker = &worker;
-    worker.on("effect", [&worker_id](jobforge::JobContext& context) {
+    worker.on("effect", [&worker_id, history](jobforge::JobContext& context) {
+        write_claim(history, worker_id, context.job());
         return write_effect(context, worker_id);
     });
-    worker.on("plain", [](jobforge::JobContext& context) -> jobforge::Outcome {
+    worker.on("plain", [&worker_id, history](jobforge::JobContext& context) -> jobforge::Outcome {
+        write_claim(history, worker_id, context.job());
         work(context, number(context.job(), "ms"));
         return jobforge::Done{};
     });

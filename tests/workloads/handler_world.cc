@@ -116,8 +116,13 @@ std::string HandlerWorld::one(const std::string& sql) {
 }
 
 std::string HandlerWorld::enqueue(std::string_view type, const std::string& payload) {
+    // As a use case does it, where only use cases may.
     return one(
-        fmt::format("select job_id from jobforge.enqueue_job('{}', {})", type, sql_text(payload)));
+        fmt::format("select case when t.internal then jobforge.enqueue_step("
+                    "jobforge.current_tenant(), t.type, {1}, null, null, null, null, null) "
+                    "else (select e.job_id from jobforge.enqueue_job(t.type, {1}) e) end "
+                    "from jobforge.job_types t where t.type = '{0}'",
+                    type, sql_text(payload)));
 }
 
 std::string HandlerWorld::end_of(const std::string& job) {

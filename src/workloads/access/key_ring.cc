@@ -11,6 +11,9 @@ constexpr pg::Statement kFindApiKey{
     "select tenant_id, secret_mac, roles, status, expired, version, access_version, policies "
     "from jobforge.find_api_key($1)"};
 
+// Has the form of an id. No key has it, but for a chance of one in 2^80.
+constexpr std::string_view kNobodysId = "aaaaaaaaaaaaaaaa";
+
 // The same for an unknown id and a wrong secret.
 Error unknown_key() {
     Error error = Error::of(ErrorCode::UNAUTHORIZED, "this API key is not known");
@@ -45,42 +48,50 @@ Result<Principal> KeyRing::find(std::string_view authorization, pg::Pool& pool) 
         return key.error();
     }
     std::uint64_t seen = 0;
-    RowPtr row = cached(key->key_id, seen);
-    if (row == nullptr) {
-        auto found = look_up(key->key_id, seen, pool);
-        if (!found.ok()) {
-            return std::move(found).error();
-        }
-        row = *std::move(found);
+    const RowPtr row = cached(key->key_id, seen);
+    if (row != nullptr && opens(*key, row.get())) {
+        return told(*row);
     }
-    return judge(*key, row.get());
+    // An id that nobody has costs a look into the database. A wrong secret of a key that is cached
+    // must cost the same, or its time would tell that the id exists.
+    const auto found = look_up(row != nullptr ? std::string(kNobodysId) : key->key_id, seen, pool);
+    if (!found.ok()) {
+        return found.error();
+    }
+    if (row != nullptr || !opens(*key, found->get())) {
+        return unknown_key();
+    }
+    return told(**found);
 }
 
 std::optional<Principal> KeyRing::find_cached(std::string_view authorization) {
     const auto key = key_of(authorization);
-    std::uint64_t seen = 0;
-    const RowPtr row = key.ok() ? cached(key->key_id, seen) : nullptr;
-    if (row == nullptr) {
+    if (!key.ok()) {
         return std::nullopt;
     }
-    auto principal = judge(*key, row.get());
+    std::uint64_t seen = 0;
+    const RowPtr row = cached(key->key_id, seen);
+    if (!opens(*key, row.get())) {
+        return std::nullopt;
+    }
+    auto principal = told(*row);
     return principal.ok() ? std::optional(*std::move(principal)) : std::nullopt;
 }
 
-Result<Principal> KeyRing::judge(const ApiKeyText& key, const Row* row) const {
-    // An unknown id is compared too: the time is that of a wrong secret.
-    const bool known = pepper_.matches(
+// An unknown id is compared too: the time is that of a wrong secret.
+bool KeyRing::opens(const ApiKeyText& key, const Row* row) const {
+    return pepper_.matches(
         key, row != nullptr ? std::optional<std::string_view>(row->secret_mac) : std::nullopt);
-    if (!known) {
-        return unknown_key();
-    }
-    if (row->revoked) {
+}
+
+Result<Principal> KeyRing::told(const Row& row) {
+    if (row.revoked) {
         return Error::of(ErrorCode::API_KEY_REVOKED, "this API key was revoked");
     }
-    if (row->expired) {
+    if (row.expired) {
         return Error::of(ErrorCode::UNAUTHORIZED, "this API key has expired");
     }
-    return row->principal;
+    return row.principal;
 }
 
 Result<KeyRing::RowPtr> KeyRing::look_up(const std::string& key_id, std::uint64_t seen,
@@ -158,6 +169,11 @@ void KeyRing::forget(std::string_view key_id) {
         by_use_.erase(found->second.use);
         rows_.erase(found);
     }
+}
+
+bool KeyRing::has(const std::string& key_id) const {
+    const std::lock_guard lock(mutex_);
+    return rows_.contains(key_id);
 }
 
 std::size_t KeyRing::size() const {

@@ -58,23 +58,29 @@ public:
     KeyRing(const KeyRing&) = delete;
     KeyRing& operator=(const KeyRing&) = delete;
 
-    // UNAUTHORIZED: no header, no key, unknown, wrong secret or expired (the message does not tell
-    // the middle three apart, nor does the time of the comparison). API_KEY_REVOKED only for who
-    // knows the secret. DB_UNAVAILABLE, TIMEOUT. A connection is taken from `pool` only for a key
-    // that is not cached, and is back when this returns: call it while holding none.
+    // UNAUTHORIZED: no header, no key, unknown, wrong secret or expired. Neither the message nor
+    // the time tells the middle three apart: the secret is compared and the database asked once,
+    // also for a wrong secret of a key that is cached. API_KEY_REVOKED only for who knows the
+    // secret. DB_UNAVAILABLE, TIMEOUT. A connection is taken from `pool` unless a cached key
+    // matches, and is back when this returns: call it while holding none.
     [[nodiscard]] Result<Principal> find(std::string_view authorization, pg::Pool& pool);
     // The same from the cache alone, for a thread that must not wait. Nothing means: ask find().
+    // As long for a key that is not cached as for a wrong secret.
     [[nodiscard]] std::optional<Principal> find_cached(std::string_view authorization);
     // The next find() asks the database again, also if an answer from before is still on its way.
     void forget(std::string_view key_id);
     [[nodiscard]] std::size_t size() const;
+    // Whether a key of that id is cached.
+    [[nodiscard]] bool has(const std::string& key_id) const;
 
 private:
     struct Row;
     using RowPtr = std::shared_ptr<const Row>;
     [[nodiscard]] Result<ApiKeyText> key_of(std::string_view authorization) const;
     // Whether that secret opens the row; null: a key that nobody has.
-    [[nodiscard]] Result<Principal> judge(const ApiKeyText& key, const Row* row) const;
+    [[nodiscard]] bool opens(const ApiKeyText& key, const Row* row) const;
+    // To who has opened it.
+    [[nodiscard]] static Result<Principal> told(const Row& row);
     // `seen`: forgotten_ before the database was asked.
     [[nodiscard]] RowPtr cached(const std::string& key_id, std::uint64_t& seen);
     [[nodiscard]] Result<RowPtr> look_up(const std::string& key_id, std::uint64_t seen,

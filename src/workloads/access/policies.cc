@@ -77,7 +77,8 @@ Result<PathPattern> PathPattern::parse(std::string_view text) {
         if (segment == kRest && text.empty()) {
             pattern.rest_ = true;
         } else if (segment == kOne || is_word(segment)) {
-            pattern.segments_.emplace_back(segment);
+            const auto id = Uuid::parse(segment);
+            pattern.segments_.push_back(id.ok() ? id->to_string() : std::string(segment));
         } else {
             return bad_pattern("a segment is a word or *, and ** stands at the end");
         }
@@ -117,20 +118,27 @@ Result<Policies> Policies::from_json(std::string_view text) {
     return Policies(std::move(policies));
 }
 
-const Policy* Policies::find(std::string_view method, std::string_view path) const noexcept {
+const Policy* Policies::find(std::string_view method, std::string_view path,
+                             std::span<const std::string> other_paths) const noexcept {
     const std::string_view asked = method == "HEAD" ? "GET" : method;
+    const auto covers = [&](const PathPattern& pattern) {
+        return pattern.matches(path) ||
+               std::any_of(other_paths.begin(), other_paths.end(),
+                           [&](const std::string& other) { return pattern.matches(other); });
+    };
     const auto found = std::find_if(policies_.begin(), policies_.end(), [&](const Policy& policy) {
-        return (policy.method == "*" || policy.method == asked) && policy.path.matches(path);
+        return (policy.method == "*" || policy.method == asked) && covers(policy.path);
     });
     return found == policies_.end() ? nullptr : &*found;
 }
 
 Decision decide(Roles roles, const Policies& policies, Permission permission,
-                std::string_view method, std::string_view path) noexcept {
+                std::string_view method, std::string_view path,
+                std::span<const std::string> other_paths) noexcept {
     if (!has_permission(roles, permission)) {
         return {.allowed = false, .reason = "role"};
     }
-    const Policy* policy = policies.find(method, path);
+    const Policy* policy = policies.find(method, path, other_paths);
     if (policy == nullptr) {
         return {.allowed = true, .reason = {}};
     }

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,7 +23,9 @@ namespace jobforge::workloads {
 class PathPattern final {
 public:
     // '/'-separated: words, "*" (exactly one segment), and at the end "**" (the rest, also an empty
-    // one: /v1/jobs/** covers /v1/jobs too). VALIDATION_ERROR.
+    // one: /v1/jobs/** covers /v1/jobs too). A UUID may be written in capitals here and is matched
+    // as paths have it, in lower case: a denial must not depend on how it was typed.
+    // VALIDATION_ERROR.
     [[nodiscard]] static Result<PathPattern> parse(std::string_view text);
     // `path` as the router sees it: decoded, without a query. Empty segments are passed over, so
     // no spelling of a path (/v1//jobs/) slips past a denial.
@@ -51,8 +54,11 @@ public:
     // denial that is passed over would be an open door.
     [[nodiscard]] static Result<Policies> from_json(std::string_view text);
 
-    // The policy that decides; null: none matches.
-    [[nodiscard]] const Policy* find(std::string_view method, std::string_view path) const noexcept;
+    // The policy that decides; null: none matches. `other_paths` are the other spellings of what is
+    // under `path`, such as a source's id where the path has its name: a policy that matches one
+    // of them matches.
+    [[nodiscard]] const Policy* find(std::string_view method, std::string_view path,
+                                     std::span<const std::string> other_paths = {}) const noexcept;
     [[nodiscard]] std::size_t size() const noexcept { return policies_.size(); }
 
 private:
@@ -66,6 +72,7 @@ struct Decision {
     std::optional<Uuid> policy_id = {};  // the policy that decided
 };
 [[nodiscard]] Decision decide(Roles roles, const Policies& policies, Permission permission,
-                              std::string_view method, std::string_view path) noexcept;
+                              std::string_view method, std::string_view path,
+                              std::span<const std::string> other_paths = {}) noexcept;
 
 }  // namespace jobforge::workloads

@@ -58,9 +58,9 @@ private:
 // The origin of a URL that the guard's check accepts. SSRF_BLOCKED.
 [[nodiscard]] Result<std::string> origin_of(const std::string& url);
 
-// The answer to a call without a response: Snooze if its governor refused it, else by the error's
-// own `retryable`. outcome_of() would repeat whatever has an unknown outcome, and every call has
-// one once its first byte is sent.
+// The answer to a call without a response: Snooze if its governor refused it or something of ours
+// was missing, else by the error's own `retryable`. outcome_of() would repeat whatever has an
+// unknown outcome, and every call has one once its first byte is sent.
 [[nodiscard]] Outcome outcome_of_call(const Error& error);
 
 [[nodiscard]] Outcome handle_http_request(JobContext& context, ConnectorTools& tools);

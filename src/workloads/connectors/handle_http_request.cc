@@ -8,6 +8,7 @@
 #include "workloads/connectors/call_secrets.h"
 #include "workloads/connectors/connector_tools.h"
 #include "workloads/connectors/http_result.h"
+#include "workloads/outgoing_slot.h"
 
 namespace jobforge::workloads {
 
@@ -61,6 +62,7 @@ Result<ConnectorCall> make_call(const Job& job, const ConnectorSettings& setting
     const Json& payload = job.payload;
     ConnectorCall call;
     call.request.url = text_of(payload, "url");
+    call.request.tenant = job.tenant_id.to_string();
     auto origin = origin_of(call.request.url);
     if (!origin.ok()) {
         return std::move(origin).error();
@@ -127,9 +129,13 @@ Outcome answered(const Job& job, const connect::HttpResponse& response, const Co
 
 Outcome handle_http_request(JobContext& context, ConnectorTools& tools) {
     const Job& job = context.job();
+    const auto slot = outgoing_slot(tools.settings().calls, context);
+    if (!slot.ok()) {
+        return outcome_or_snooze(slot.error());
+    }
     const auto prepared = tools.prepare(job);
     if (!prepared.ok()) {
-        return outcome_of(prepared.error());
+        return outcome_or_snooze(prepared.error());
     }
     const auto call = make_call(job, tools.settings(), prepared->config);
     if (!call.ok()) {

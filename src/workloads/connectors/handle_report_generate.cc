@@ -1,5 +1,6 @@
 #include "workloads/connectors/connector_tools.h"
 #include "workloads/connectors/report.h"
+#include "workloads/outgoing_slot.h"
 #include "workloads/passport/step.h"
 
 namespace jobforge::workloads {
@@ -119,7 +120,7 @@ Result<Json> report_result(Step& step, const Job& job, const Report& report) {
 Outcome handle_report_generate(JobContext& context, ConnectorTools& tools) {
     const Job& job = context.job();
     if (const auto prepared = tools.prepare(job); !prepared.ok()) {
-        return outcome_of(prepared.error());
+        return outcome_or_snooze(prepared.error());
     }
     Step step(context);
     const auto report = read_report(step, job);

@@ -8,6 +8,7 @@
 #include "workloads/connectors/connector_tools.h"
 #include "workloads/connectors/delivery_headers.h"
 #include "workloads/connectors/http_result.h"
+#include "workloads/outgoing_slot.h"
 #include "workloads/webhook_errors.h"
 
 namespace jobforge::workloads {
@@ -33,6 +34,7 @@ Result<ConnectorCall> make_call(const Job& job, const ConnectorSettings& setting
     ConnectorCall call;
     call.request.method = "POST";
     call.request.url = text_of(job.payload, "target_url");
+    call.request.tenant = job.tenant_id.to_string();
     if (settings.https_only && !call.request.url.starts_with("https://")) {
         return Error::of(ErrorCode::SSRF_BLOCKED, "webhooks must use https here");
     }
@@ -81,9 +83,13 @@ Outcome answered(const connect::HttpResponse& response, const ConnectorCall& cal
 }  // namespace
 
 Outcome handle_webhook_deliver(JobContext& context, ConnectorTools& tools) {
+    const auto slot = outgoing_slot(tools.settings().calls, context);
+    if (!slot.ok()) {
+        return outcome_or_snooze(slot.error());
+    }
     const auto prepared = tools.prepare(context.job());
     if (!prepared.ok()) {
-        return outcome_of(prepared.error());
+        return outcome_or_snooze(prepared.error());
     }
     const auto call = make_call(context.job(), tools.settings(), *prepared);
     if (!call.ok()) {
@@ -93,7 +99,8 @@ Outcome handle_webhook_deliver(JobContext& context, ConnectorTools& tools) {
     if (response.ok()) {
         return answered(*response, *call, prepared->now);
     }
-    // A refusal by the governor and the database's own trouble are no failure of the receiver.
+    // A refusal by the governor, a shortage of our own and the database's trouble are no failure of
+    // the receiver.
     const Error& error = response.error();
     const bool ours = connect::refused_for(error).has_value() || !error.statement.empty();
     return outcome_of_call(ours ? error : webhook_error(error));

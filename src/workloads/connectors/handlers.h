@@ -7,7 +7,7 @@
 //
 // Payloads are checked against the type's schema again, since a job can be older than the schema.
 // No transaction is open while a peer takes its time. A request that must wait for its host's
-// breaker or rate limit is snoozed: it spends no attempt.
+// breaker or rate limit, or for a slot of this worker, is snoozed: it spends no attempt.
 #pragma once
 
 #include <memory>
@@ -15,6 +15,7 @@
 
 #include <jobforge/worker.h>
 
+#include "connect/tenant_slots.h"
 #include "connect/transport.h"
 #include "workloads/connectors/secret_store.h"
 
@@ -26,6 +27,8 @@ struct ConnectorSettings {
     int connections = 4;       // of those reads, at most
     bool https_only = false;   // no webhook and no secret travels without TLS (production)
     std::shared_ptr<connect::Transport> http;
+    // Outgoing calls at once, shared by tenants and by all that calls out; null: no limit.
+    std::shared_ptr<connect::TenantSlots> calls;
     std::shared_ptr<const SecretStore> secrets;
 };
 

@@ -1,44 +1,27 @@
 #include <string_view>
 
+#include "core/csv.h"
 #include "workloads/connectors/report.h"
 
 namespace jobforge::workloads {
 
 namespace {
 
-// What Excel, LibreOffice or Sheets would run (OWASP, CSV injection): the apostrophe makes it text.
-bool looks_like_formula(std::string_view text) {
-    return !text.empty() &&
-           std::string_view("=+-@\t\r").find(text.front()) != std::string_view::npos;
-}
-
-std::string text_cell(std::string_view text) {
-    std::string cell = looks_like_formula(text) ? "'" : "";
-    cell += text;
-    if (cell.find_first_of(",\"\r\n") == std::string::npos) {
-        return cell;
-    }
-    std::string quoted = "\"";
-    for (const char c : cell) {
-        quoted += c == '"' ? std::string(2, c) : std::string(1, c);
-    }
-    return quoted + "\"";
-}
-
 std::string value_cell(const Json& value) {
     if (value.is_null()) {
         return "";
     }
     if (const std::string* text = value.as_string()) {
-        return text_cell(*text);
+        return csv_text_cell(*text);
     }
-    return value.is_number() ? std::string(*value.number_text()) : text_cell(value.dump());
+    return value.is_number() ? std::string(*value.number_text()) : csv_text_cell(value.dump());
 }
 
 void add_members(std::string& csv, std::string_view section, const std::string& row,
                  const Json& object) {
     for (const auto& [name, value] : *object.as_object()) {
-        csv += text_cell(section) + "," + row + "," + text_cell(name) + "," + value_cell(value);
+        csv += csv_text_cell(section) + "," + row + "," + csv_text_cell(name) + "," +
+               value_cell(value);
         csv += "\r\n";
     }
 }

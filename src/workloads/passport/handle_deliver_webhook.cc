@@ -9,6 +9,7 @@
 #include "core/canonical.h"
 #include "core/time_text.h"
 #include "workloads/governor_calls.h"
+#include "workloads/outgoing_slot.h"
 #include "workloads/passport/handlers.h"
 #include "workloads/passport/secret_box.h"
 #include "workloads/passport/step.h"
@@ -156,6 +157,7 @@ Result<connect::HttpRequest> make_request(const PassportTools& tools, const Job&
     connect::HttpRequest request;
     request.method = "POST";
     request.url = delivery.url;
+    request.tenant = job.tenant_id.to_string();
     request.headers = *std::move(headers);
     request.body = delivery.body;
     request.timeout = tools.settings.webhook_timeout;
@@ -186,7 +188,7 @@ Attempt answered(connect::HttpResponse response, std::chrono::sys_seconds now) {
     return {Retry{error, meaning.retry_after}, "PENDING", error.message, std::move(response)};
 }
 
-// The governor says not now: nothing was sent.
+// The governor says not now, or something of ours is missing: the receiver was not asked.
 struct NotNow {
     std::chrono::milliseconds wait;
 };
@@ -265,9 +267,13 @@ Outcome deliver(JobContext& context, PassportTools& tools, TenantReads& reads) {
     if (!id.ok()) {
         return Fail{JobError(id.error())};
     }
+    const auto slot = outgoing_slot(tools.settings.calls, context);
+    if (!slot.ok()) {
+        return outcome_or_snooze(slot.error());
+    }
     const auto delivery = read_delivery(reads, context.job(), *id);
     if (!delivery.ok()) {
-        return outcome_of(delivery.error());
+        return outcome_or_snooze(delivery.error());
     }
     if (delivery->status == "DELIVERED") {
         return Done{Json::object({{"delivered", true}, {"earlier", true}})};

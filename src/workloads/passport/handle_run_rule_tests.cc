@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "passport/rules/test_runner.h"
+#include "workloads/outgoing_slot.h"
 #include "workloads/passport/handlers.h"
 #include "workloads/passport/step.h"
 #include "workloads/passport/tenant_reads.h"
@@ -70,7 +71,7 @@ Outcome run_rule_tests(JobContext& context, TenantReads& reads) {
     params.uuid(*version);
     const auto sources = reads.read(job.tenant_id, kRulesToTest, params);
     if (!sources.ok()) {
-        return outcome_of(sources.error());
+        return outcome_or_snooze(sources.error());
     }
     const auto run = run_params(job, *version, *seed, *sources);
     if (!run.ok()) {

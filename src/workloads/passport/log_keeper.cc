@@ -162,11 +162,15 @@ LogKeeper::~LogKeeper() {
     wake_.notify_all();
 }
 
-Status LogKeeper::pass(std::optional<pg::Connection>& connection) {
+Status LogKeeper::pass(std::optional<pg::Connection>& connection, const std::stop_token& stop) {
     if (!connection) {
-        auto connected = pg::Connection::connect({.url = options_.database_url,
-                                                  .application_name = "jobforge log keeper",
-                                                  .prepare_statements = true});
+        pg::ConnectOptions connect;
+        connect.url = options_.database_url;
+        connect.application_name = "jobforge log keeper";
+        connect.prepare_statements = true;
+        // A hung server must not keep the process from ending.
+        connect.give_up = [stop] { return stop.stop_requested(); };
+        auto connected = pg::Connection::connect(connect);
         if (!connected.ok()) {
             return std::move(connected).error();
         }
@@ -184,7 +188,10 @@ void LogKeeper::run(const std::stop_token& stop) {
     std::optional<pg::Connection> connection;
     bool failing = false;
     while (!stop.stop_requested()) {
-        const Status done = pass(connection);
+        const Status done = pass(connection, stop);
+        if (stop.stop_requested()) {
+            return;
+        }
         if (!done.ok() && !failing) {
             options_.log.warn("the event log is not extended",
                               {{"error", done.error().describe()}});

@@ -49,7 +49,8 @@ public:
 
 private:
     void run(const std::stop_token& stop);
-    [[nodiscard]] Status pass(std::optional<pg::Connection>& connection);
+    [[nodiscard]] Status pass(std::optional<pg::Connection>& connection,
+                              const std::stop_token& stop);
 
     const LogKeeperOptions options_;
     std::mutex mutex_;

@@ -9,8 +9,9 @@
 #include "workloads/passport/signing_keys.h"
 
 namespace jobforge::connect {
+class TenantSlots;
 class Transport;
-}
+}  // namespace jobforge::connect
 
 namespace jobforge::workloads {
 
@@ -26,6 +27,8 @@ struct PassportSettings {
     std::shared_ptr<const SigningKeys> signing_keys;
     std::shared_ptr<const SecretBox> secrets;  // null: webhooks cannot be signed
     std::shared_ptr<connect::Transport> http;  // null: webhooks cannot be sent
+    // Outgoing calls at once, shared by tenants and by all that calls out; null: no limit.
+    std::shared_ptr<connect::TenantSlots> calls;
 };
 
 }  // namespace jobforge::workloads

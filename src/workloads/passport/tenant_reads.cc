@@ -19,10 +19,17 @@ pg::PoolOptions pool_options(const std::string& database_url, int connections) {
 }  // namespace
 
 TenantReads::TenantReads(const std::string& database_url, int connections)
-    : pool_(pool_options(database_url, connections)) {}
+    : slots_({.name = "connections for reads",
+              .total = connections,
+              .longest_wait = std::chrono::seconds(5)}),
+      pool_(pool_options(database_url, connections)) {}
 
 Result<pg::Rows> TenantReads::read(const Uuid& tenant, const pg::Statement& statement,
                                    const pg::Params& params) {
+    const auto slot = slots_.take(tenant.to_string());
+    if (!slot.ok()) {
+        return slot.error();
+    }
     auto connection = pool_.acquire();
     if (!connection.ok()) {
         return std::move(connection).error();

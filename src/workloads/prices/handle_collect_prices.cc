@@ -4,6 +4,7 @@
 #include "connect/tracing.h"
 #include "workloads/connectors/call_secrets.h"
 #include "workloads/governor_calls.h"
+#include "workloads/outgoing_slot.h"
 #include "workloads/passport/step.h"
 #include "workloads/prices/cache_key.h"
 #include "workloads/prices/collection_inputs.h"
@@ -100,7 +101,12 @@ Result<PageSource> CollectPrices::page_source() {
     if (!config.ok() || !origin.ok()) {
         return config.ok() ? std::move(origin).error() : std::move(config).error();
     }
-    PageSource source{*std::move(config), *std::move(origin), {}, {}, inputs_.now};
+    PageSource source{*std::move(config),
+                      *std::move(origin),
+                      {},
+                      {},
+                      inputs_.now,
+                      context_.job().tenant_id.to_string()};
     source.headers = source.config.headers;
     auto set = set_auth(source);
     return set.ok() ? Result<PageSource>(std::move(source)) : std::move(set).error();
@@ -151,6 +157,10 @@ std::optional<Outcome> CollectPrices::ask_source() {
             return Fail{JobError(first.error())};
         }
         collection_.next = *std::move(first);
+    }
+    const auto slot = outgoing_slot(settings_.calls, context_);
+    if (!slot.ok()) {
+        return outcome_or_snooze(slot.error());
     }
     const std::int64_t pages_before = collection_.pages;
     PostgresGovernor governor(reads_, context_.job().tenant_id, GovernorKind::source,
@@ -248,7 +258,7 @@ Outcome CollectPrices::run() {
 Outcome collect(JobContext& context, const PriceSettings& settings, TenantReads& reads) {
     auto inputs = CollectionInputs::read(reads, context.job());
     if (!inputs.ok()) {
-        return outcome_of(inputs.error());
+        return outcome_or_snooze(inputs.error());
     }
     return CollectPrices(context, settings, reads, *std::move(inputs)).run();
 }

@@ -16,6 +16,7 @@
 #include <jobforge/worker.h>
 
 #include "connect/cache.h"
+#include "connect/tenant_slots.h"
 #include "connect/transport.h"
 #include "workloads/connectors/secret_store.h"
 
@@ -27,6 +28,8 @@ struct PriceSettings {
     int connections = 4;       // of those reads, at most
     bool https_only = false;   // no secret travels without TLS (production)
     std::shared_ptr<connect::Transport> http;
+    // Outgoing calls at once, shared by tenants and by all that calls out; null: no limit.
+    std::shared_ptr<connect::TenantSlots> calls;
     std::shared_ptr<const SecretStore> secrets;
     std::shared_ptr<connect::ResponseCache> cache;  // null: no cache
     std::chrono::seconds cache_ttl{3600};

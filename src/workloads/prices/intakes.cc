@@ -21,6 +21,8 @@ constexpr pg::Statement kList{
 constexpr pg::Statement kEnqueue{
     "enqueue_collections",
     "select pg_catalog.row_to_json(c) from jobforge.enqueue_collections($1, $2, $3, $4) c"};
+constexpr pg::Statement kAddPrices{"add_manual_prices",
+                                   "select jobforge.add_manual_prices($1, $2, $3, $4)"};
 constexpr pg::Statement kCollections{
     "list_collections", "select pg_catalog.row_to_json(c) from jobforge.list_collections($1) c"};
 constexpr pg::Statement kPoints{
@@ -88,29 +90,19 @@ Result<Json> get_valuation(engine::TenantCalls& calls, const Uuid& intake) {
     return calls.json_row(kValuation, std::move(params));
 }
 
-Result<Json> manual_collection(engine::TenantCalls& calls, const Uuid& intake,
-                               const std::string& source, const Json& prices) {
+Result<Uuid> add_manual_prices(engine::TenantCalls& calls, const Uuid& intake,
+                               const std::string& source, const Json& prices,
+                               const std::string& actor_id) {
     if (auto read = manual_prices(prices); !read.ok()) {
         return std::move(read).error();
     }
-    const auto row = get_source(calls, source);
-    if (!row.ok()) {
-        return row.error();
+    pg::Params params;
+    params.uuid(intake).text(source).jsonb(prices.dump()).text(actor_id);
+    auto rows = calls.run_one(kAddPrices, std::move(params), engine::Repeat::if_not_done);
+    if (!rows.ok()) {
+        return std::move(rows).error();
     }
-    std::string adapter, id;
-    Members members(*row, "source");
-    members.text("adapter", adapter).text("source_id", id);
-    if (auto read = members.end(); !read.ok()) {
-        return std::move(read).error();
-    }
-    if (adapter != "manual") {
-        Error error =
-            Error::of(ErrorCode::VALIDATION_ERROR,
-                      fmt::format("source {} is not manual: it is asked, not told", source));
-        error.hint = "Add one for prices by hand: jobforge sources add NAME --adapter manual";
-        return error;
-    }
-    return Json::object({{"intake_id", intake.to_string()}, {"source_id", id}, {"prices", prices}});
+    return rows->uuid(0, 0);
 }
 
 }  // namespace jobforge::workloads

@@ -41,9 +41,10 @@ struct PriceFilter : Page {
 // NOT_FOUND before the first collection has ended.
 [[nodiscard]] Result<Json> get_valuation(engine::TenantCalls& calls, const Uuid& intake);
 
-// The payload of a COLLECT_PRICES job that brings prices along (manual_prices.h). VALIDATION_ERROR
-// now rather than in the job; a source that is not manual is refused too.
-[[nodiscard]] Result<Json> manual_collection(engine::TenantCalls& calls, const Uuid& intake,
-                                             const std::string& source, const Json& prices);
+// Enqueues a COLLECT_PRICES job that brings prices along (manual_prices.h). VALIDATION_ERROR now
+// rather than in the job; a source that is not manual is refused too. Answers the job.
+[[nodiscard]] Result<Uuid> add_manual_prices(engine::TenantCalls& calls, const Uuid& intake,
+                                             const std::string& source, const Json& prices,
+                                             const std::string& actor_id);
 
 }  // namespace jobforge::workloads

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "connect/classify.h"
+#include "workloads/outgoing_slot.h"
 
 namespace jobforge::workloads {
 
@@ -21,6 +22,7 @@ struct Understood {
 connect::HttpRequest request_of(const PageSource& source, const std::string& url) {
     connect::HttpRequest request;
     request.url = url;
+    request.tenant = source.tenant;
     request.headers = source.headers;
     request.timeout = source.config.timeout;
     request.max_response_bytes = static_cast<std::size_t>(source.config.max_response_bytes);
@@ -31,6 +33,9 @@ connect::HttpRequest request_of(const PageSource& source, const std::string& url
 
 Outcome failure(const PageSource& source, const Result<connect::HttpResponse>& response,
                 const connect::Classified& meaning) {
+    if (!response.ok() && connect::refused_for(response.error())) {
+        return outcome_or_snooze(response.error());  // a shortage of ours: the source was not asked
+    }
     JobError error("HTTP_STATUS_UNEXPECTED", "");
     if (response.ok()) {
         error.message = fmt::format("the source answered {}", response->status);
@@ -111,7 +116,7 @@ std::optional<Outcome> read_pages(const PageSource& source, connect::Transport& 
     while (!so_far.next.empty()) {
         const auto verdict = governor.enter();
         if (!verdict.ok()) {
-            return outcome_of(verdict.error());
+            return outcome_or_snooze(verdict.error());
         }
         if (verdict->kind != connect::Verdict::Kind::go) {
             return refusal(*verdict);

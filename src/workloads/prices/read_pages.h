@@ -22,11 +22,13 @@ struct PageSource {
     connect::HttpHeaders headers;  // the config's, and the one with the secret
     Redactor redactor;             // knows that secret
     std::chrono::sys_seconds now;  // the database's clock: Retry-After dates are counted from it
+    std::string tenant;            // on whose behalf it is asked
 };
 
 // Reads from `so_far.next` on, until there is no further page or max_pages are read; each page
 // takes a token and is reported. nullopt: `so_far` is complete. Otherwise how the job ends: Snooze
-// (no token, breaker open, paused: the pages of `so_far` are not lost), Retry, or Fail. An answer
+// (no token, breaker open, paused, a shortage of ours: the pages of `so_far` are not lost), Retry,
+// or Fail. An answer
 // that cannot be used counts against the source like a failed one. No transaction may be open.
 [[nodiscard]] std::optional<Outcome> read_pages(const PageSource& source,
                                                 connect::Transport& transport,

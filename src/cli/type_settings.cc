@@ -1,16 +1,19 @@
-#include "cli/source_lease.h"
+#include "cli/type_settings.h"
 
 #include "engine/admin.h"
 
 namespace jobforge::cli {
 
-Status apply_source_lease(const std::string& admin_url, const Config& config) {
-    if (!config.source_lease) {
-        return ok_status();
-    }
+Status apply_type_settings(const std::string& admin_url, const Config& config) {
     auto admin = engine::Admin::connect(admin_url);
     if (!admin.ok()) {
         return std::move(admin).error();
+    }
+    if (auto set = admin->enable_test_types(config.environment != "prod"); !set.ok()) {
+        return set;
+    }
+    if (!config.source_lease) {
+        return ok_status();
     }
     const Json policy = Json::object({{"lease_seconds", config.source_lease->count()}});
     if (auto set = admin->set_type("COLLECT_PRICES", policy); !set.ok()) {

@@ -1,0 +1,139 @@
+"""Attacks that work through jobs: their payloads, priorities, length, types and calls."""
+import json
+import socket
+
+from attacker import Attacker, Make, Step
+
+ENQUEUE = "select * from jobforge.enqueue_job(%s, %s, p_priority => %s)"
+ENQUEUE_MANY = "select count(*) from jobforge.enqueue_jobs(array_fill(%s::text, array[%s]), " \
+    "array_fill(%s::jsonb, array[%s]), p_priorities => array_fill(%s::integer, array[%s]))"
+INTERNAL = ("COMPILE_PASSPORT", "SIGN_PASSPORT", "GENERATE_QR", "PARSE_FACTS", "BUILD_SNAPSHOT",
+            "RUN_RULE_TESTS", "DELIVER_WEBHOOK", "COLLECT_PRICES")
+
+
+def enqueue_many(attacker: Attacker, what: str, job_type: str, payload: object, priority: int,
+                 number: int) -> None:
+    connection = attacker.connect()
+    text = json.dumps(payload)
+    for first in range(0, number, 1000):
+        size = min(1000, number - first)
+        attacker.sql(connection, f"{what}, batch of {size}", ENQUEUE_MANY, job_type, size, text, size,
+                     priority, size)
+
+
+def numbers(attacker: Attacker) -> None:
+    """Numbers of 131,072 digits that jsonb keeps in ten bytes each."""
+    text = '{"a":[' + ",".join(["1e131071"] * 4000) + "]}"
+    over_http = b'{"type":"test.echo","payload":' + text.encode() + b"}"
+
+    def by_sql() -> Step:
+        connection = attacker.connect()
+        return lambda: attacker.sql(connection, "numbers by SQL", ENQUEUE, "test.echo", text, 2)
+
+    def by_http() -> Step:
+        caller = attacker.caller()
+        return lambda: attacker.http(caller, "numbers by HTTP", "POST", "/v1/jobs", over_http)
+
+    attacker.repeat(2, by_sql, 0.05)
+    attacker.repeat(2, by_http, 0.05)
+    attacker.finish()
+
+
+def large_payloads(attacker: Attacker) -> None:
+    """Payloads as large as they may be: 16 MiB by SQL, 1 MiB with one job by HTTP."""
+    def by_sql(what: str, size: int) -> Make:
+        text = json.dumps({"a": "x" * (size - 100)})
+
+        def make() -> Step:
+            connection = attacker.connect()
+            return lambda: attacker.sql(connection, what, ENQUEUE, "test.echo", text, 2)
+        return make
+
+    body = json.dumps({"type": "test.echo", "payload": {"a": "y" * 1000000}}).encode()
+
+    def by_http() -> Step:
+        caller = attacker.caller()
+        return lambda: attacker.http(caller, "1 MB by HTTP", "POST", "/v1/jobs", body)
+
+    attacker.repeat(1, by_sql("1 MiB by SQL", 1 << 20), 0.2)
+    attacker.repeat(1, by_sql("16 MiB by SQL", 16 << 20), 3.0)
+    attacker.repeat(1, by_http, 0.2)
+    attacker.finish()
+
+
+def priorities(attacker: Attacker) -> None:
+    """20,000 jobs of the best priority."""
+    enqueue_many(attacker, "priority 0", "test.echo", {}, 0, 20000)
+    attacker.finish()
+
+
+def long_jobs(attacker: Attacker) -> None:
+    """100 jobs of an hour: test.sleep stands for any type whose jobs take long."""
+    enqueue_many(attacker, "an hour", "test.sleep", {"seconds": 3600}, 0, 100)
+    attacker.finish()
+
+
+def internal_types(attacker: Attacker) -> None:
+    """Enqueues, claims and settlements of the platform's own types, and in another worker's name."""
+    def over_http() -> Step:
+        caller = attacker.caller()
+
+        def step() -> None:
+            for job_type in INTERNAL:
+                attacker.http(caller, "enqueue", "POST", "/v1/jobs", {"type": job_type, "payload": {}})
+                for worker in ("hostile-1", "bench-worker"):
+                    attacker.http(caller, f"claim as {worker}", "POST", "/v1/jobs/claim",
+                                  {"worker_id": worker, "types": [job_type], "limit": 10})
+            claimed = attacker.http(caller, "claim test.echo", "POST", "/v1/jobs/claim",
+                                    {"worker_id": "bench-worker", "types": ["test.echo"], "limit": 10})
+            for job in json.loads(claimed)["items"] if claimed else []:
+                attacker.http(caller, "settle", "POST", f"/v1/jobs/{job['job_id']}/complete",
+                              {"worker_id": "bench-worker", "lease_token": job["lease_token"], "result": {}})
+                attacker.count("jobs claimed over HTTP")
+            for verb in ("complete", "fail", "snooze", "retry", "cancel"):
+                body = {"worker_id": "bench-worker", "lease_token": 1}
+                attacker.http(caller, verb, "POST", "/v1/jobs/01a1e513-0355-7bfc-a241-aa5730f47fec/" + verb,
+                              body if verb in ("complete", "fail", "snooze") else {})
+        return step
+
+    def over_sql() -> Step:
+        connection = attacker.connect()
+
+        def step() -> None:
+            for job_type in INTERNAL:
+                attacker.sql(connection, "enqueue by SQL", ENQUEUE, job_type, "{}", 0)
+            attacker.sql(connection, "claim by SQL",
+                         "select * from jobforge.claim_jobs('bench-worker', 10, array['test.echo'])")
+        return step
+
+    attacker.repeat(2, over_http, 0.05)
+    attacker.repeat(1, over_sql, 0.05)
+    attacker.finish()
+
+
+def hanging_calls(attacker: Attacker) -> None:
+    """150 calls to servers that accept and never answer, or whose queue of connections is full."""
+    mute = socket.create_server(("127.0.0.1", 0), backlog=200)
+    full = socket.create_server(("127.0.0.1", 0), backlog=0)
+    fillers = []
+    for _ in range(4):  # the kernel drops what comes after them: a connection that never opens
+        filler = socket.socket()
+        filler.setblocking(False)
+        filler.connect_ex(full.getsockname())
+        fillers.append(filler)
+    taken: list[socket.socket] = []
+
+    def accept() -> None:
+        mute.settimeout(0.2)
+        while not attacker.over():
+            try:
+                taken.append(mute.accept()[0])
+                attacker.count("calls accepted and not answered")
+            except TimeoutError:
+                continue
+    attacker.run(1, accept)
+    for server, number in ((mute, 75), (full, 75)):
+        url = f"http://127.0.0.1:{server.getsockname()[1]}/"
+        enqueue_many(attacker, "calls", "connector.http.request", {"url": url, "timeout_ms": 300000}, 0,
+                     number)
+    attacker.finish()

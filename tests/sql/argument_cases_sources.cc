@@ -1,0 +1,86 @@
+// Sources, intakes and prices: what the arguments of their functions may be.
+#include "argument_cases.h"
+
+namespace jobforge::test {
+namespace {
+
+const std::vector<Function> kFunctions = {
+    {"save_source",
+     true,
+     {{"p_source", R"('{"name": "new", "base_url": "https://example.com/"}')", ""},
+      any_text("p_actor_id")}},
+    {"set_source_rules",
+     true,
+     {{"p_source", "'<source>'", "null=NOT_FOUND empty=NOT_FOUND long=NOT_FOUND"},
+      {"p_rules", "'{}'", ""}}},
+    {"set_source_enabled",
+     true,
+     {{"p_source", "'<source>'", "null=NOT_FOUND empty=NOT_FOUND long=NOT_FOUND"},
+      {"p_enabled", "true", ""}}},
+    {"pause_source",
+     true,
+     {{"p_source", "'<source>'", "null=NOT_FOUND empty=NOT_FOUND long=NOT_FOUND"},
+      {"p_until", "'infinity'", "infinite=ok"},
+      {"p_reason", "''", "null=ok empty=ok"}}},
+    {"resume_source",
+     true,
+     {{"p_source", "'<source>'", "null=NOT_FOUND empty=NOT_FOUND long=NOT_FOUND"}}},
+    {"get_source",
+     true,
+     {{"p_source", "'<source>'", "null=NOT_FOUND empty=NOT_FOUND long=NOT_FOUND"}}},
+    {"add_intake",
+     true,
+     {{"p_intake", R"('{"denomination": "1 cent", "year": 1909}')", ""}, any_text("p_actor_id")}},
+    {"get_intake", true, {known("p_intake", "intake")}},
+    {"list_intakes", true, {kPage, any_id("p_before")}},
+    {"enqueue_collections",
+     true,
+     {known("p_intake", "intake"),
+      {"p_sources", "'{<source>}'",
+       "null=ok nulls=NOT_FOUND three=NOT_FOUND unknown=NOT_FOUND nested=NOT_FOUND"},
+      {"p_stagger_seconds", "10", ""},
+      short_text("p_actor_id"),
+      short_text("p_trace_id")}},
+    {"add_manual_prices",
+     true,
+     {known("p_intake", "intake"),
+      {"p_source", "'<by-hand>'", "null=NOT_FOUND empty=NOT_FOUND long=NOT_FOUND"},
+      {"p_prices", "'[]'", "array=ok"},
+      short_text("p_actor_id"),
+      short_text("p_trace_id")}},
+    {"list_collections", true, {{"p_intake", "'<intake>'", "null=ok nil=ok unknown=ok"}}},
+    {"collection_inputs", true, {known("p_intake", "intake"), known("p_source", "source")}},
+    {"save_collection_progress",
+     true,
+     {known("p_intake", "intake"),
+      known("p_source", "source"),
+      {"p_progress", "'{}'", "null=ok json_null=ok array=ok number=ok unknown=ok"}}},
+    {"store_price_points",
+     true,
+     {known("p_intake", "intake"),
+      known("p_source", "source"),
+      {"p_points", "'[]'", "array=ok"},
+      any_id("p_job")}},
+    {"list_price_points",
+     true,
+     {{"p_intake", "'<intake>'", "null=ok nil=ok unknown=ok"},
+      {"p_source", "'<source>'", "null=ok empty=NOT_FOUND long=NOT_FOUND"},
+      kPage,
+      any_id("p_before")}},
+    {"store_valuation",
+     true,
+     {known("p_intake", "intake"),
+      {"p_valuation",
+       R"('{"currency": "USD", "comparables": 1, "outliers": 0, "p10": 1, "p20": 1, "p40": 1, "p50": 1, "p60": 1, "p80": 1, "p90": 1, "mean_cents": 1, "confidence": 3, "explanation": {}}')",
+       ""},
+      any_id("p_job")}},
+    {"get_valuation", true, {known("p_intake", "valued")}},
+};
+
+}  // namespace
+
+const std::vector<Function>& source_functions() {
+    return kFunctions;
+}
+
+}  // namespace jobforge::test
