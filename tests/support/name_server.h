@@ -26,7 +26,7 @@ public:
     [[nodiscard]] int hanging() const noexcept { return hanging_.load(); }
     [[nodiscard]] int answered() const noexcept { return answered_.load(); }
 
-    // Asks this server over UDP with libc's resolver, which waits for two minutes and asks once.
+    // Asks this server over UDP, once, and waits for two minutes.
     // The addresses as text; none: it failed. It may be called when the server is gone.
     using LookUp = std::function<std::vector<std::string>(const std::string& host)>;
     [[nodiscard]] LookUp look_up() const;
