@@ -7958,10 +7958,10 @@ $$;
 ALTER FUNCTION jobforge.raise_unreadable(p_what text, p_too_large boolean, p_max integer) OWNER TO jobforge_definer;
 
 --
--- Name: read_claimed(uuid, tid[]); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
+-- Name: read_claimed(uuid, tid[], integer); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
 --
 
-CREATE FUNCTION jobforge.read_claimed(p_claim_id uuid, p_rows tid[]) RETURNS TABLE(tenant_id uuid, job_id uuid, type text, payload jsonb, attempts integer, max_attempts integer, priority smallint, scheduled_at timestamp with time zone, created_at timestamp with time zone, started_at timestamp with time zone, lease_token bigint, lease_expires_at timestamp with time zone, interrupted boolean, idempotency_key text, trace_id text, created_by text, timeout_seconds integer, claim_id uuid, interruptions smallint, row_ids tid[])
+CREATE FUNCTION jobforge.read_claimed(p_claim_id uuid, p_rows tid[], p_inline_bytes integer DEFAULT NULL::integer) RETURNS TABLE(tenant_id uuid, job_id uuid, type text, payload jsonb, attempts integer, max_attempts integer, priority smallint, scheduled_at timestamp with time zone, created_at timestamp with time zone, started_at timestamp with time zone, lease_token bigint, lease_expires_at timestamp with time zone, interrupted boolean, idempotency_key text, trace_id text, created_by text, timeout_seconds integer, claim_id uuid, interruptions smallint, row_ids tid[])
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET jit TO 'off'
@@ -7991,7 +7991,9 @@ begin
     from jobforge.job_types t where t.timeout_seconds is not null;
     return query
     select c.tenant_id, c.job_id, c.type,
-        case when c.payload_ref is null then c.payload
+        case when p_inline_bytes is not null and (c.payload_ref is not null or c.payload_bytes > p_inline_bytes)
+                then null
+            when c.payload_ref is null then c.payload
             else jobforge.load_artifact(c.tenant_id, c.payload_ref) end,
         c.attempts, c.max_attempts, c.priority, c.scheduled_at, c.created_at, c.started_at,
         c.lease_token, c.lease_expires_at, c.interrupted, c.idempotency_key, c.trace_id, c.created_by,
@@ -8001,7 +8003,35 @@ begin
 end
 $$;
 
-ALTER FUNCTION jobforge.read_claimed(p_claim_id uuid, p_rows tid[]) OWNER TO jobforge_engine;
+ALTER FUNCTION jobforge.read_claimed(p_claim_id uuid, p_rows tid[], p_inline_bytes integer) OWNER TO jobforge_engine;
+
+--
+-- Name: read_payload(uuid, uuid, uuid); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
+--
+
+CREATE FUNCTION jobforge.read_payload(p_tenant_id uuid, p_job_id uuid, p_claim_id uuid) RETURNS jsonb
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET jit TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET row_security TO 'on'
+    AS $$
+begin
+    if num_nulls(p_tenant_id, p_job_id, p_claim_id) > 0 then
+        perform jobforge.raise_error('VALIDATION_ERROR', 'a payload is read by tenant_id, job_id and claim_id', '');
+    end if;
+    return (select case when j.payload_ref is null then j.payload
+            else jobforge.load_artifact(j.tenant_id, j.payload_ref) end
+        -- By the primary key: with the status in the same query it may be the index of the leases.
+        from (select j.* from jobforge.jobs j
+            where j.tenant_id = p_tenant_id and j.job_id = p_job_id offset 0) j
+        where j.claim_id = p_claim_id and j.status = 'RUNNING');
+end
+$$;
+
+ALTER FUNCTION jobforge.read_payload(p_tenant_id uuid, p_job_id uuid, p_claim_id uuid) OWNER TO jobforge_engine;
 
 --
 -- Name: readable(jsonb); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
@@ -16699,11 +16729,18 @@ REVOKE ALL ON FUNCTION jobforge.raise_unreadable(p_what text, p_too_large boolea
 GRANT ALL ON FUNCTION jobforge.raise_unreadable(p_what text, p_too_large boolean, p_max integer) TO jobforge_engine;
 
 --
--- Name: FUNCTION read_claimed(p_claim_id uuid, p_rows tid[]); Type: ACL; Schema: jobforge; Owner: jobforge_engine
+-- Name: FUNCTION read_claimed(p_claim_id uuid, p_rows tid[], p_inline_bytes integer); Type: ACL; Schema: jobforge; Owner: jobforge_engine
 --
 
-REVOKE ALL ON FUNCTION jobforge.read_claimed(p_claim_id uuid, p_rows tid[]) FROM PUBLIC;
-GRANT ALL ON FUNCTION jobforge.read_claimed(p_claim_id uuid, p_rows tid[]) TO jobforge_worker;
+REVOKE ALL ON FUNCTION jobforge.read_claimed(p_claim_id uuid, p_rows tid[], p_inline_bytes integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.read_claimed(p_claim_id uuid, p_rows tid[], p_inline_bytes integer) TO jobforge_worker;
+
+--
+-- Name: FUNCTION read_payload(p_tenant_id uuid, p_job_id uuid, p_claim_id uuid); Type: ACL; Schema: jobforge; Owner: jobforge_engine
+--
+
+REVOKE ALL ON FUNCTION jobforge.read_payload(p_tenant_id uuid, p_job_id uuid, p_claim_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.read_payload(p_tenant_id uuid, p_job_id uuid, p_claim_id uuid) TO jobforge_worker;
 
 --
 -- Name: FUNCTION readable(p_value jsonb); Type: ACL; Schema: jobforge; Owner: jobforge_definer

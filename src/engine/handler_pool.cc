@@ -4,6 +4,7 @@
 #include <exception>
 
 #include "engine/job_context.h"
+#include "engine/large_payload.h"
 
 namespace jobforge::engine {
 
@@ -15,6 +16,8 @@ using namespace std::chrono_literals;
 // were taken with it.
 constexpr auto kWatchStep = 10ms;
 constexpr auto kSlowNeighbour = 2ms;
+// When a large payload could not be read: the job comes again after this, its attempt not counted.
+constexpr auto kUnreadPause = 1s;
 
 bool discards_writes(const Outcome& outcome) {
     const auto* retry = std::get_if<Retry>(&outcome);
@@ -101,9 +104,7 @@ void HandlerPool::execute(Slot& slot, HeldJob& held, Job& job) {
     slot.begin(held, began);
     {
         HandlerContext context(slot, held, job, options_.log, pool_);
-        auto read = held.batch->read(held.row, job);
-        const Outcome outcome =
-            read ? call_handler(held, context) : Outcome(Fail{JobError(read.error())});
+        const Outcome outcome = read_and_call(held, job, context);
         const auto took = Clock::now() - began;
         type.measured(took);
         Settlement settlement = settlement_of(held, outcome, options_.redactor);
@@ -135,6 +136,22 @@ void HandlerPool::overrule(StopReason reason, HandlerContext& context,
     if (context.opened() != nullptr) {
         context.opened()->rollback();
     }
+}
+
+// A payload that can never be read fails its job. One that cannot be read now (no connection, a
+// server that is gone) is a shortage of our own and costs no attempt.
+Outcome HandlerPool::read_and_call(const HeldJob& held, Job& job, HandlerContext& context) const {
+    auto read = held.batch->read(held.row, job);
+    if (read && !held.batch->has_payload(held.row)) {
+        read = read_payload(pool_, held, job);
+        if (!read && read.error().code != ErrorCode::JOB_PAYLOAD_INVALID) {
+            auto fields = job_fields(held);
+            fields.emplace_back("error", read.error().describe());
+            options_.log.warn("the payload of a job could not be read; it is tried again", fields);
+            return Snooze{kUnreadPause};
+        }
+    }
+    return read ? call_handler(held, context) : Outcome(Fail{JobError(read.error())});
 }
 
 Outcome HandlerPool::call_handler(const HeldJob& job, HandlerContext& context) const {

@@ -63,6 +63,8 @@ public:
 private:
     void run(Slot& slot);
     void execute(Slot& slot, HeldJob& job, Job& buffer);
+    [[nodiscard]] Outcome read_and_call(const HeldJob& held, Job& job,
+                                        HandlerContext& context) const;
     [[nodiscard]] Outcome call_handler(const HeldJob& job, HandlerContext& context) const;
     void settle(HandlerContext& context, Settlement settlement);
     void overrule(StopReason reason, HandlerContext& context, Settlement& settlement) const;

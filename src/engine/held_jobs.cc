@@ -87,14 +87,15 @@ Status HeldBatch::read(int row, Job& job) const {
     assign_text(job.idempotency_key, rows_, row, kIdempotencyKey);
     assign_text(job.trace_id, rows_, row, kTraceId);
     assign_text(job.created_by, rows_, row, kCreatedBy);
-    auto payload = Json::parse(rows_.json(row, kPayload));
-    if (!payload) {
+    if (!has_payload(row)) {
         job.payload = Json::object();
-        return Error::of(ErrorCode::JOB_PAYLOAD_INVALID,
-                         "the payload cannot be read: " + payload.error().message);
+        return ok_status();
     }
-    job.payload = std::move(*payload);
-    return ok_status();
+    return parse_payload(rows_.json(row, kPayload), job);
+}
+
+bool HeldBatch::has_payload(int row) const {
+    return !rows_.is_null(row, kPayload);
 }
 
 std::int64_t HeldBatch::scheduled_us(int row) const {
@@ -115,6 +116,17 @@ int HeldBatch::interruptions(int row) const {
 
 std::string_view HeldBatch::trace_id(int row) const {
     return rows_.is_null(row, kTraceId) ? std::string_view() : rows_.text(row, kTraceId);
+}
+
+Status parse_payload(std::string_view text, Job& job) {
+    auto payload = Json::parse(text);
+    if (!payload) {
+        job.payload = Json::object();
+        return Error::of(ErrorCode::JOB_PAYLOAD_INVALID,
+                         "the payload cannot be read: " + payload.error().message);
+    }
+    job.payload = std::move(*payload);
+    return ok_status();
 }
 
 std::span<HeldJob> HeldJobs::add(std::unique_ptr<HeldBatch> batch) {

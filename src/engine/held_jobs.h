@@ -54,9 +54,12 @@ public:
     // `rows` as kClaimJobs returns them; every type must be known.
     HeldBatch(pg::Rows rows, const JobTypes& types);
     [[nodiscard]] std::span<HeldJob> jobs() noexcept { return {jobs_.get(), count_}; }
-    // Fills in the job as its handler sees it. JOB_PAYLOAD_INVALID when the payload is JSON that
-    // Postgres takes and we do not (nested too deep).
+    // Fills in the job as its handler sees it, without the payload if the answer left it out.
+    // JOB_PAYLOAD_INVALID when the payload is JSON that Postgres takes and we do not (nested too
+    // deep).
     [[nodiscard]] Status read(int row, Job& job) const;
+    // False: it is large, and the thread that runs the job reads it (read_payload).
+    [[nodiscard]] bool has_payload(int row) const;
     [[nodiscard]] std::int64_t scheduled_us(int row) const;
     [[nodiscard]] int priority(int row) const;
     [[nodiscard]] int attempt_no(int row) const;
@@ -70,6 +73,9 @@ private:
     std::unique_ptr<HeldJob[]> jobs_;
     std::atomic<std::size_t> open_;
 };
+
+// The payload from its text. JOB_PAYLOAD_INVALID as above.
+[[nodiscard]] Status parse_payload(std::string_view text, Job& job);
 
 class HeldJobs final {
 public:

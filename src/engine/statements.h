@@ -25,7 +25,10 @@ inline constexpr pg::Statement kReadClaimed{
     "read_claimed",
     "select tenant_id, job_id, type, payload, attempts, max_attempts, priority, scheduled_at, "
     "created_at, started_at, lease_token, lease_expires_at, interruptions, idempotency_key, "
-    "trace_id, created_by, timeout_seconds, claim_id, row_ids from jobforge.read_claimed($1, $2)"};
+    "trace_id, created_by, timeout_seconds, claim_id, row_ids "
+    "from jobforge.read_claimed($1, $2, 65536)"};
+inline constexpr pg::Statement kReadPayload{"read_payload",
+                                            "select jobforge.read_payload($1, $2, $3)"};
 inline constexpr pg::Statement kAskForWake{"ask_for_wake", "select jobforge.ask_for_wake($1, $2)"};
 
 // The worker: leases.

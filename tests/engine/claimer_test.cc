@@ -50,6 +50,22 @@ TEST_F(ClaimerTest, a_back_dated_job_is_in_the_claim_after_it_came_without_a_loo
     EXPECT_EQ(claim(claimer, 100).size(), 6U) << "the rest of the lane is not hidden by it";
 }
 
+TEST_F(ClaimerTest, a_large_payload_is_not_in_the_answer) {
+    const Uuid large = enqueue("t", R"({"x": ")" + std::string(300000, 'x') + R"("})");
+    const Uuid small = enqueue("t");
+    Claimer::Options options;
+    options.worker_id = "w";
+    Claimer claimer(options, types_);
+    ASSERT_TRUE(claimer.look(admin_));
+    auto batch = claimer.claim(admin_, 2, claimer.claimable());
+    ASSERT_TRUE(batch) << batch.error().message;
+    ASSERT_EQ((*batch)->jobs().size(), 2U);
+    for (const HeldJob& job : (*batch)->jobs()) {
+        EXPECT_TRUE(job.job_id == large || job.job_id == small);
+        EXPECT_EQ((*batch)->has_payload(job.row), job.job_id == small);
+    }
+}
+
 // The bound of PROTOCOL.md: one claim. Looks come every 100 ms at most, some hundred of these jobs.
 TEST_F(ClaimerTest, a_busy_worker_runs_a_back_dated_job_next) {
     enqueue_many("t", 300);

@@ -55,6 +55,41 @@ TEST_F(WorkerNeighbours, long_jobs_of_one_tenant_leave_slots_for_the_others) {
         wait_until([&] { return one("select count(*) from jobforge.finished_jobs") == "21"; }));
 }
 
+TEST_F(WorkerNeighbours,
+       a_large_payload_arrives_whole_and_one_that_cannot_be_read_now_costs_no_attempt) {
+    type("t");
+    const Uuid large = enqueue("t", R"({"x": ")" + std::string(3000000, 'x') + R"("})");
+    run("alter function jobforge.read_payload(uuid, uuid, uuid) rename to hidden");
+    std::atomic<std::size_t> length{0};
+    Worker worker(options());
+    worker.on("t", [&](JobContext& context) -> Outcome {
+        length = context.job().payload.find("x")->as_string()->size();
+        return Done{};
+    });
+    expect_ok(worker.start());
+    ASSERT_TRUE(wait_until([&] {
+        return job(large, "status || attempts") == "QUEUED0" && job(large, "lease_token") != "0";
+    }));
+    run("alter function jobforge.hidden(uuid, uuid, uuid) rename to read_payload");
+    EXPECT_TRUE(becomes(large, "SUCCEEDED"));
+    EXPECT_EQ(length.load(), 3000000U);
+    EXPECT_EQ(job(large, "attempts"), "1");
+}
+
+// The claim's answer leaves it out: its own thread finds that it cannot be sent.
+TEST_F(WorkerNeighbours, a_large_payload_that_cannot_be_sent_ends_its_job) {
+    type("t");
+    const Uuid bad = enqueue("t");
+    run(fmt::format(
+        "update jobforge.jobs set payload = {}, payload_bytes = 300000 where job_id = '{}'",
+        enormous(8300), bad.to_string()));
+    Worker worker(options());
+    worker.on("t", [](JobContext&) -> Outcome { return Done{}; });
+    expect_ok(worker.start());
+    EXPECT_TRUE(becomes(bad, "FAILED"));
+    EXPECT_EQ(job(bad, "last_error ->> 'code'"), "JOB_PAYLOAD_INVALID");
+}
+
 // A row as the version before stored it: the claim fails on the server while its answer is written.
 TEST_F(WorkerNeighbours, a_payload_that_cannot_be_sent_ends_its_job_and_stops_no_worker) {
     type("t");

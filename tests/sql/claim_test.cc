@@ -290,6 +290,22 @@ TEST_F(Claim, a_large_answer_comes_by_reference_and_is_read_after_the_commit) {
     for (std::size_t at = 0; at < jobs.size(); ++at) {
         EXPECT_EQ(jobs[at], (TextRow{std::to_string(at + 1), "32000", "1", answer[0][0]}));
     }
+    // Large payloads can be left to whoever runs the job.
+    const auto left_out =
+        fmt::format("select job_id, payload is null from jobforge.read_claimed('{}', '{}', {})",
+                    answer[0][0], answer[0][1], 20000);
+    ASSERT_EQ(sql.rows(left_out).size(), 3U);
+    for (const auto& row : sql.rows(left_out)) {
+        EXPECT_EQ(row[1], "t");
+        EXPECT_EQ(sql.one(fmt::format("select length(jobforge.read_payload('{}', '{}', '{}') ->> "
+                                      "'x')",
+                                      kTenantA, row[0], answer[0][0])),
+                  "32000");
+        EXPECT_EQ(sql.one(fmt::format("select jobforge.read_payload('{}', '{}', gen_random_uuid()) "
+                                      "is null",
+                                      kTenantA, row[0])),
+                  "t");
+    }
     // What was cancelled meanwhile is left out; rows that moved are found by their claim.
     sql.run("select jobforge.cancel_job(job_id) from jobforge.jobs where payload ->> 'n' = '2'");
     sql.run("vacuum full jobforge.jobs");

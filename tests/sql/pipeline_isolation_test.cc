@@ -379,9 +379,9 @@ TEST_F(PipelineIsolation, every_function_a_worker_may_call_has_a_probe) {
                                     "list_job_types",      "list_jobs",           "list_workers",
                                     "metric_counters",     "metric_oldest",       "metric_running",
                                     "read_claimed",        "reclaim_expired",     "register_worker",
-                                    "release_jobs",        "reschedule_job",      "retry_jobs",
-                                    "schema_version",      "snooze_job",          "snooze_jobs",
-                                    "worker_heartbeat"};
+                                    "read_payload",        "release_jobs",        "reschedule_job",
+                                    "retry_jobs",          "schema_version",      "snooze_job",
+                                    "snooze_jobs",         "worker_heartbeat"};
     const std::set<std::string> maintenance = {
         "flush_access_denied", "fold_counters",       "prune_api_requests", "prune_finished",
         "prune_governors",     "prune_wake_requests", "prune_workers",      "run_schedules"};

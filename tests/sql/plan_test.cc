@@ -299,10 +299,13 @@ void Plans::by_reference() {
                     "p_lane_floors => array[now() - interval '1 minute'])",
                     batch, kTenantA));
     ASSERT_EQ(answer.size(), 1U);
+    const std::string claim_id = answer[0][0];
     const auto read = fmt::format("select job_id from jobforge.read_claimed('{}', '{}')",
                                   answer[0][0], answer[0][1]);
     answer = measured("read_claimed", read);
     ASSERT_EQ(answer.size(), batch);
+    measured_call(fmt::format("read_payload('{}', '{}', '{}')", kTenantA, answer[0][0], claim_id),
+                  1);
     measured_call(fmt::format("cancel_job('{}')", answer[0][0]), 1);
     // A row is not where it was: the claim's jobs are looked for among all that run.
     EXPECT_EQ(measured("read_claimed, one gone", read, batch + kHuge / 100).size(), batch - 1);
