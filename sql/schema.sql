@@ -5007,7 +5007,9 @@ begin
     update jobforge.governors g
     set rate_per_minute = v_row.rate_per_minute, burst = v_row.burst,
         failure_threshold = v_row.failure_threshold, open_seconds = v_row.open_seconds,
-        probe_seconds = v_row.probe_seconds
+        probe_seconds = v_row.probe_seconds,
+        hint_at = case when (g.rate_per_minute, g.burst) is distinct from (v_row.rate_per_minute, v_row.burst)
+            then '-infinity' else g.hint_at end
     where g.tenant_id = v_tenant_id and g.kind = p_kind and g.key = p_key;
 exception when check_violation or not_null_violation or invalid_text_representation
         or numeric_value_out_of_range then
@@ -5059,7 +5061,8 @@ begin
     generation := v_row.generation;
     if nullif(p_rate_per_minute, 0) is distinct from v_row.rate_per_minute and p_rate_per_minute is not null then
         v_row.rate_per_minute := nullif(p_rate_per_minute, 0);
-        update jobforge.governors g set rate_per_minute = v_row.rate_per_minute
+        v_row.hint_at := '-infinity';
+        update jobforge.governors g set rate_per_minute = v_row.rate_per_minute, hint_at = v_row.hint_at
         where g.tenant_id = v_tenant_id and g.kind = p_kind and g.key = p_key;
     end if;
     v_pace := jobforge.governor_pace(v_row.rate_per_minute, v_row.burst);

@@ -1,6 +1,8 @@
 -- What people do with governors: set limits, pause, resume, look.
 
--- Sets what p_settings names; an unknown member is VALIDATION_ERROR.
+-- Sets what p_settings names; an unknown member is VALIDATION_ERROR. A change of pace forgets the
+-- times to come back that were handed out at the old one: whoever queues behind those waits for a
+-- minute at a limit of a millisecond.
 create or replace function jobforge.governor_configure(p_kind text, p_key text, p_settings jsonb)
     returns void
     language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
@@ -14,7 +16,9 @@ begin
     update jobforge.governors g
     set rate_per_minute = v_row.rate_per_minute, burst = v_row.burst,
         failure_threshold = v_row.failure_threshold, open_seconds = v_row.open_seconds,
-        probe_seconds = v_row.probe_seconds
+        probe_seconds = v_row.probe_seconds,
+        hint_at = case when (g.rate_per_minute, g.burst) is distinct from (v_row.rate_per_minute, v_row.burst)
+            then '-infinity' else g.hint_at end
     where g.tenant_id = v_tenant_id and g.kind = p_kind and g.key = p_key;
 exception when check_violation or not_null_violation or invalid_text_representation
         or numeric_value_out_of_range then

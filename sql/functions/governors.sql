@@ -82,7 +82,8 @@ begin
     generation := v_row.generation;
     if nullif(p_rate_per_minute, 0) is distinct from v_row.rate_per_minute and p_rate_per_minute is not null then
         v_row.rate_per_minute := nullif(p_rate_per_minute, 0);
-        update jobforge.governors g set rate_per_minute = v_row.rate_per_minute
+        v_row.hint_at := '-infinity';
+        update jobforge.governors g set rate_per_minute = v_row.rate_per_minute, hint_at = v_row.hint_at
         where g.tenant_id = v_tenant_id and g.kind = p_kind and g.key = p_key;
     end if;
     v_pace := jobforge.governor_pace(v_row.rate_per_minute, v_row.burst);

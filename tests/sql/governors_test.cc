@@ -405,6 +405,28 @@ TEST_F(Governors, a_rate_given_with_the_call_is_kept_and_zero_lifts_it) {
     EXPECT_EQ(column("rate_per_minute"), "NULL");
 }
 
+TEST_F(Governors, a_new_pace_forgets_the_times_that_were_handed_out_at_the_old_one) {
+    configure(R"({"rate_per_minute": 1, "burst": 1})");
+    EXPECT_EQ(enter(sql).verdict, "go");
+    EXPECT_GT(enter(sql).wait_ms, 50'000);
+    // An interval of a second, and a token that was just taken.
+    const auto take_at = [&](const std::string& change) {
+        sql.run(change);
+        sql.run("update jobforge.governors set next_free_at = clock_timestamp() + interval '1 s'");
+        return enter(sql);
+    };
+    const auto configured = take_at(
+        R"(select jobforge.governor_configure('host', 'h', '{"rate_per_minute": 60, "burst": 1}'))");
+    EXPECT_EQ(configured.verdict, "wait");
+    EXPECT_LE(configured.wait_ms, 1000);
+    // Settings that are no pace leave the queue as it is.
+    const auto queued = take_at(
+        R"(select jobforge.governor_configure('host', 'h', '{"failure_threshold": 9}'))");
+    EXPECT_GT(queued.wait_ms, 1000);
+    sql.run("update jobforge.governors set hint_at = clock_timestamp() + interval '1 minute'");
+    EXPECT_LE(enter(sql, "h", ", 120").wait_ms, 1000);
+}
+
 TEST_F(Governors, settings_out_of_range_and_unknown_ones_are_refused) {
     for (const char* bad :
          {R"({"rate_per_minute": 0})", R"({"rate_per_minute": 60001})", R"({"burst": 0})",
