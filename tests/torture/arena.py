@@ -13,6 +13,7 @@ import psycopg2
 import checker
 import history
 from cluster import Cluster, Server
+from disks import Disk
 from enqueuers import Enqueuer, Load
 from fleet import Fleet
 from history import History
@@ -109,14 +110,19 @@ class Arena:
     def __exit__(self, *_exception: object) -> None:
         self._stack.close()
 
+    def move_primary_to_disk(self, megabytes: int) -> Disk:
+        return self.cluster.move_to_disk(self.primary, megabytes)
+
     # --- load ---
 
-    def start_load(self, clients: int, load: Load) -> None:
+    def start_load(self, clients: int, load: Load, held: bool = False) -> None:
         for number in range(clients):
             name = f"client{len(self._enqueuers) + 1}"
             enqueuer = Enqueuer(name, TENANTS[number % len(TENANTS)], self.addresses, self.history,
                                 f"{self.seed}/{name}", load)
             self._enqueuers.append(enqueuer)
+            if held:
+                enqueuer.hold.set()
             enqueuer.start()
 
     def hold_load(self, hold: bool) -> None:

@@ -17,6 +17,7 @@ from typing import Any
 
 import psycopg2
 
+from disks import Disk
 from processes import descendants, gone, run, send, send_tree, spawn, wait_until
 
 BIN = pathlib.Path(os.environ.get("JOBFORGE_PG_BIN", "/usr/lib/postgresql/15/bin"))
@@ -88,6 +89,20 @@ class Server:
         # Backends that outlive their postmaster hold its shared memory: no start before they ended.
         if not wait_until(lambda: all(gone(child) for child in below), START_SECONDS):
             raise RuntimeError(f"backends of {self.name} outlive its postmaster")
+
+    def revive(self) -> None:
+        """Until it answers: it recovers from a crash by itself, or has gone down and is started."""
+        def up() -> bool:
+            return self.answers() or self._process is None or self._process.poll() is not None
+
+        if not wait_until(up, START_SECONDS):
+            raise RuntimeError(f"{self.name} does not recover: see {self._log}")
+        if not self.answers():
+            self.kill()
+            self.start()
+
+    def log_lines(self) -> list[str]:
+        return self._log.read_text(encoding="utf-8", errors="replace").splitlines()
 
     def freeze(self) -> None:
         if self._process is not None:
@@ -172,6 +187,7 @@ class Cluster:
             shutil.chown(self.folder, "postgres", "postgres")
         self._logs = logs
         self._servers: list[Server] = []
+        self._disks: list[Disk] = []
 
     def __enter__(self) -> "Cluster":
         return self
@@ -179,6 +195,8 @@ class Cluster:
     def __exit__(self, *_exception: object) -> None:
         with contextlib.ExitStack() as stack:  # each step also when another failed
             stack.callback(shutil.rmtree, self.folder)
+            for disk in self._disks:
+                stack.callback(disk.unmount)
             for server in self._servers:
                 stack.callback(server.kill)
 
@@ -208,3 +226,16 @@ class Cluster:
         run("cp", "-a", template.data, server.data)
         server.start()
         return server
+
+    def move_to_disk(self, server: Server, megabytes: int) -> Disk:
+        """Puts the data of a server on a small disk of its own, and starts it there."""
+        server.stop()
+        full = server.data.with_name(f"{server.name}-disk")
+        disk = Disk(full, megabytes)
+        self._disks.append(disk)
+        disk.mount()
+        run("cp", "-a", server.data, full / "data")
+        shutil.rmtree(server.data)
+        server.data = full / "data"
+        server.start()
+        return disk
