@@ -49,7 +49,7 @@ CREATE FUNCTION jobforge.acting_actor(p_actor_id text) RETURNS text
     LANGUAGE sql STABLE
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
-    select coalesce(p_actor_id, nullif(current_setting('app.actor_id', true), ''))
+    select coalesce(p_actor_id, nullif(left(current_setting('app.actor_id', true), 500), ''))
 $$;
 
 ALTER FUNCTION jobforge.acting_actor(p_actor_id text) OWNER TO jobforge_definer;
@@ -487,26 +487,30 @@ declare
     v_occurred_at timestamptz := clock_timestamp();
     v_event_id uuid := jobforge.uuid_v7(v_occurred_at);
     v_payload bytea := convert_to(jobforge.canonical_json(p_payload), 'UTF8');
+    v_actor_id text := jobforge.acting_actor(p_actor_id);
     v_last record;
     v_version bigint;
+    v_seq bigint;
 begin
     select e.aggregate_version, e.event_hash, e.event_seq into v_last from jobforge.events e
     where e.tenant_id = v_tenant_id and e.aggregate_type = p_aggregate_type
         and e.aggregate_id = p_aggregate_id
     order by e.aggregate_version desc limit 1;
     v_version := coalesce(v_last.aggregate_version, 0) + 1;
+    v_seq := greatest((date_part('epoch', v_occurred_at) * 1000000)::bigint, v_last.event_seq + 1);
     loop
         insert into jobforge.events (tenant_id, event_id, aggregate_type, aggregate_id, aggregate_version,
             event_type, actor_id, payload_canonical, payload_hash, prev_event_hash, event_hash, occurred_at,
             event_seq)
-        values (v_tenant_id, v_event_id, p_aggregate_type, p_aggregate_id, v_version, p_event_type, p_actor_id,
+        values (v_tenant_id, v_event_id, p_aggregate_type, p_aggregate_id, v_version, p_event_type, v_actor_id,
             v_payload, sha256(v_payload), v_last.event_hash,
             jobforge.event_hash(v_tenant_id, p_aggregate_type, p_aggregate_id, v_version, p_event_type,
-                p_actor_id, v_occurred_at, sha256(v_payload), v_last.event_hash), v_occurred_at,
-            greatest((date_part('epoch', clock_timestamp()) * 1000000)::bigint, v_last.event_seq + 1))
+                v_actor_id, v_occurred_at, sha256(v_payload), v_last.event_hash), v_occurred_at, v_seq)
         on conflict do nothing;
         exit when found;
-        -- Another event of the tenant in the same microsecond: the next one is as good.
+        -- Another event of the tenant in the same microsecond: the next one is as good. Counted up, not
+        -- read from the clock again, which may have been set back.
+        v_seq := v_seq + 1;
         if exists (select from jobforge.events e where e.tenant_id = v_tenant_id
                 and e.aggregate_type = p_aggregate_type and e.aggregate_id = p_aggregate_id
                 and e.aggregate_version = v_version) then
@@ -866,6 +870,7 @@ ALTER FUNCTION jobforge.cancel_jobs(p_job_ids uuid[], p_reason text, p_tenant_id
 CREATE FUNCTION jobforge.cancel_running_job(p_worker text, p_tenant_id uuid, p_job_id uuid, p_token bigint, p_error jsonb DEFAULT NULL::jsonb, p_claim_id uuid DEFAULT NULL::uuid) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET lock_timeout TO '5s'
     SET row_security TO 'on'
     AS $$
 begin
@@ -1754,9 +1759,22 @@ declare
     v_share integer;
     v_lanes record;
     v_got record;
+    v_claim jobforge.claim_order;
 begin
-    room := p_room;
-    answer_bytes := 0;
+    select * into v_got from jobforge.claim_reserve(p_claim, p_limit, p_types, p_room, p_lane_types,
+        p_lane_priorities, p_lane_tenants, p_lane_floors);
+    row_ids := v_got.row_ids;
+    room := v_got.room;
+    v_claim := v_got.claim;
+    answer_bytes := coalesce(v_got.answer_bytes, 0);
+    v_left := p_limit - coalesce(cardinality(row_ids), 0);
+    if v_left > 0 and coalesce(v_got.turn, nextval('jobforge.claim_turn')) % greatest(2, 20 / p_limit) = 0 then
+        select * into v_got from jobforge.claim_interrupted(v_claim, 1, p_types, p_tenants, room, p_slots, null);
+        row_ids := row_ids || v_got.row_ids;
+        room := v_got.room;
+        answer_bytes := answer_bytes + coalesce(v_got.answer_bytes, 0);
+        v_left := v_left - coalesce(cardinality(v_got.row_ids), 0);
+    end if;
     for v_priority in 0 .. 4 loop  -- 4: what is left
         select min(j.scheduled_at) into v_first from jobforge.jobs j
         where j.interrupted and j.status = 'QUEUED' and j.type = any(p_types) and j.priority = v_priority
@@ -1770,10 +1788,11 @@ begin
         where l.priority >= v_from and l.priority < v_priority and l.first <= clock_timestamp();
         v_from := v_priority;
         if v_lanes.types is not null then
-            select * into v_got from jobforge.claim_from_lanes(p_claim, v_left, p_types, room, v_lanes.types,
+            select * into v_got from jobforge.claim_shares(v_claim, v_left, p_types, room, v_lanes.types,
                 v_lanes.priorities, v_lanes.tenants, v_lanes.floors);
             row_ids := row_ids || v_got.row_ids;
             room := v_got.room;
+            v_claim := v_got.claim;
             answer_bytes := answer_bytes + coalesce(v_got.answer_bytes, 0);
             v_left := v_left - coalesce(cardinality(v_got.row_ids), 0);
         end if;
@@ -1784,7 +1803,7 @@ begin
                 where l.priority = v_priority and l.first < v_first) then 0
             else 1 end;
         continue when v_share = 0;
-        select * into v_got from jobforge.claim_interrupted(p_claim, v_share, p_types, p_tenants, room, p_slots,
+        select * into v_got from jobforge.claim_interrupted(v_claim, v_share, p_types, p_tenants, room, p_slots,
             nullif(v_priority, 4)::smallint);
         row_ids := row_ids || v_got.row_ids;
         room := v_got.room;
@@ -1808,40 +1827,19 @@ CREATE FUNCTION jobforge.claim_from_lanes(p_claim jobforge.claim_order, p_limit 
     AS $$
 declare
     v_got record;
-    v_claim jobforge.claim_order := p_claim;
-    v_low record;
-    v_reserve integer := 0;
-    v_turn bigint;
 begin
-    room := p_room;
-    select * into v_low from jobforge.lower_lanes(p_lane_types, p_lane_priorities, p_lane_tenants, p_lane_floors);
-    if v_low.types is not null then
-        -- A tenth of p_limit, whatever p_limit is: of ten claims for one job, one is for the others.
-        v_turn := nextval('jobforge.claim_turn') % 10;
-        v_reserve := (v_turn + 1) * p_limit / 10 - v_turn * p_limit / 10;
-    end if;
-    if v_reserve < p_limit then
-        select * into v_got from jobforge.claim_shares(v_claim, p_limit - v_reserve, p_types, room,
-            p_lane_types, p_lane_priorities, p_lane_tenants, p_lane_floors);
-        row_ids := v_got.row_ids;
-        room := v_got.room;
-        v_claim := v_got.claim;
-        answer_bytes := v_got.answer_bytes;
-    end if;
-    if v_reserve > 0 then
-        select * into v_got from jobforge.claim_shares(v_claim, v_reserve, p_types, room, v_low.types,
-            v_low.priorities, v_low.tenants, v_low.floors);
+    select * into v_got from jobforge.claim_reserve(p_claim, p_limit, p_types, p_room, p_lane_types,
+        p_lane_priorities, p_lane_tenants, p_lane_floors);
+    row_ids := v_got.row_ids;
+    room := v_got.room;
+    answer_bytes := coalesce(v_got.answer_bytes, 0);
+    if coalesce(cardinality(row_ids), 0) < p_limit then
+        select * into v_got from jobforge.claim_shares(v_got.claim,
+            p_limit - coalesce(cardinality(row_ids), 0), p_types, room, p_lane_types, p_lane_priorities,
+            p_lane_tenants, p_lane_floors);
         row_ids := row_ids || v_got.row_ids;
         room := v_got.room;
-        v_claim := v_got.claim;
-        answer_bytes := coalesce(answer_bytes, 0) + coalesce(v_got.answer_bytes, 0);
-        if coalesce(cardinality(v_got.row_ids), 0) < v_reserve then
-            select * into v_got from jobforge.claim_shares(v_claim, p_limit - coalesce(cardinality(row_ids), 0),
-                p_types, room, p_lane_types, p_lane_priorities, p_lane_tenants, p_lane_floors);
-            row_ids := row_ids || v_got.row_ids;
-            room := v_got.room;
-            answer_bytes := coalesce(answer_bytes, 0) + coalesce(v_got.answer_bytes, 0);
-        end if;
+        answer_bytes := answer_bytes + coalesce(v_got.answer_bytes, 0);
     end if;
 end
 $$;
@@ -2194,6 +2192,46 @@ $$;
 ALTER FUNCTION jobforge.claim_lane(p_claim jobforge.claim_order, p_type text, p_priority smallint, p_tenant_id uuid, p_from timestamp with time zone, p_until timestamp with time zone, p_limit integer, OUT row_ids tid[], OUT answer_bytes bigint) OWNER TO jobforge_engine;
 
 --
+-- Name: claim_reserve(jobforge.claim_order, integer, text[], integer[], text[], integer[], uuid[], timestamp with time zone[]); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
+--
+
+CREATE FUNCTION jobforge.claim_reserve(p_claim jobforge.claim_order, p_limit integer, p_types text[], p_room integer[], p_lane_types text[], p_lane_priorities integer[], p_lane_tenants uuid[], p_lane_floors timestamp with time zone[], OUT row_ids tid[], OUT room integer[], OUT answer_bytes bigint, OUT claim jobforge.claim_order, OUT turn bigint) RETURNS record
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+declare
+    v_got record;
+    v_low record;
+    v_reserve integer;
+begin
+    room := p_room;
+    claim := p_claim;
+    if not exists (select from unnest(p_lane_priorities) l(priority) where l.priority <> p_lane_priorities[1]) then
+        return;
+    end if;
+    turn := nextval('jobforge.claim_turn');
+    v_reserve := (turn % 10 + 1) * p_limit / 10 - turn % 10 * p_limit / 10;
+    if v_reserve = 0 then
+        return;
+    end if;
+    -- Claims for one job come here once in ten turns, larger ones in each: both must go round.
+    select * into v_low from jobforge.lower_lanes(p_lane_types, p_lane_priorities, p_lane_tenants, p_lane_floors,
+        turn / 10 + turn);
+    if v_low.types is not null then
+        select * into v_got from jobforge.claim_shares(p_claim, v_reserve, p_types, room, v_low.types,
+            v_low.priorities, v_low.tenants, v_low.floors);
+        row_ids := v_got.row_ids;
+        room := v_got.room;
+        claim := v_got.claim;
+        answer_bytes := v_got.answer_bytes;
+    end if;
+end
+$$;
+
+ALTER FUNCTION jobforge.claim_reserve(p_claim jobforge.claim_order, p_limit integer, p_types text[], p_room integer[], p_lane_types text[], p_lane_priorities integer[], p_lane_tenants uuid[], p_lane_floors timestamp with time zone[], OUT row_ids tid[], OUT room integer[], OUT answer_bytes bigint, OUT claim jobforge.claim_order, OUT turn bigint) OWNER TO jobforge_engine;
+
+--
 -- Name: claim_shares(jobforge.claim_order, integer, text[], integer[], text[], integer[], uuid[], timestamp with time zone[]); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
 --
 
@@ -2410,6 +2448,7 @@ ALTER FUNCTION jobforge.compile_inputs(p_passport_id uuid, p_snapshot_id uuid, p
 CREATE FUNCTION jobforge.complete_job(p_worker text, p_tenant_id uuid, p_job_id uuid, p_token bigint, p_result jsonb DEFAULT NULL::jsonb, p_claim_id uuid DEFAULT NULL::uuid) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET lock_timeout TO '5s'
     SET plan_cache_mode TO 'force_generic_plan'
     SET jit TO 'off'
     SET enable_seqscan TO 'off'
@@ -2509,8 +2548,8 @@ begin
         g.interrupted, g.interruptions, g.lease_token, g.scheduled_at, g.created_at, g.started_at,
         v_now, g.lease_owner, g.idempotency_key, g.trace_id, g.created_by, g.payload,
         g.payload_bytes, g.payload_ref,
-        case when g.result_bytes > 262144 then null else g.result end,
-        case when g.result_bytes > 262144
+        case when g.result_bytes > 262144 and not p_skip_locked then null else g.result end,
+        case when g.result_bytes > 262144 and not p_skip_locked
             then jobforge.store_artifact(g.tenant_id, g.result) end,
         g.last_error
     from gone g;
@@ -3176,14 +3215,16 @@ begin
     if p_seconds is null or p_seconds not between 0 and 86400 then
         perform jobforge.raise_error('VALIDATION_ERROR', 'sessions are frozen for 0 to 86400 seconds', '');
     end if;
-    v_seconds := least(p_seconds, jobforge.shortest_lease() / 2);
+    v_seconds := least(p_seconds, greatest(1, jobforge.shortest_lease() / 2));
     select count(*) into v_count
     from (
         select pg_terminate_backend(a.pid) from pg_stat_activity a
         where a.datname = current_database() and a.usename = current_user and a.pid <> pg_backend_pid()
             and ((a.application_name like 'jobforge worker %' and a.state = 'active'
+                    and (a.application_name <> 'jobforge worker handler' or a.backend_xid is not null)
                     and a.wait_event_type = 'Client' and a.query_start <= clock_timestamp() - v_seconds * interval '1 second')
-                or (a.application_name like 'jobforge job %' and a.state = 'idle in transaction'
+                or (a.application_name like 'jobforge job %'
+                    and (a.state = 'idle in transaction' or (a.state = 'active' and a.wait_event_type = 'Client'))
                     and not jobforge.job_is_leased(substr(a.application_name, 14))))
         offset 0) ended;
     return v_count;
@@ -3365,7 +3406,8 @@ begin
     values (p_tenant_id, v_job_id, p_type, greatest(coalesce(p_priority, v_policy.default_priority),
             (select n.min_priority from jobforge.tenants n where n.tenant_id = p_tenant_id)),
         v_policy.max_attempts, coalesce(p_scheduled_at, v_now), v_now, p_key,
-        coalesce(p_trace_id, nullif(current_setting('app.trace_id', true), '')), p_created_by, p_payload, v_bytes);
+        coalesce(p_trace_id, nullif(left(current_setting('app.trace_id', true), 200), '')),
+        jobforge.acting_actor(p_created_by), p_payload, v_bytes);
     insert into jobforge.counter_deltas (tenant_id, type, counter, delta, bytes)
     values (p_tenant_id, p_type, 'enqueued', 1, v_bytes);
     -- As in wake(), without the cost of the call: every step of a passport comes by here.
@@ -4074,6 +4116,7 @@ ALTER FUNCTION jobforge.fail_delivery_of_job() OWNER TO jobforge_engine;
 CREATE FUNCTION jobforge.fail_job(p_worker text, p_tenant_id uuid, p_job_id uuid, p_token bigint, p_error jsonb, p_retry_after double precision DEFAULT NULL::double precision, p_claim_id uuid DEFAULT NULL::uuid, OUT status text, OUT scheduled_at timestamp with time zone) RETURNS record
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET lock_timeout TO '5s'
     SET row_security TO 'on'
     AS $$
 begin
@@ -4423,6 +4466,7 @@ begin
         where d.pending > 0 and d.noted_at <= clock_timestamp() - interval '1 minute'
         order by d.tenant_id, d.key_id, d.route limit p_limit for update skip locked
     loop
+        continue when not jobforge.try_turn(v_row.tenant_id, 'api_key_events ' || v_row.key_id);
         perform set_config('app.tenant_id', v_row.tenant_id::text, true);
         perform jobforge.tell_access_denied(v_row);
         v_count := v_count + 1;
@@ -4689,7 +4733,8 @@ begin
     return query
     select a.tenant_id, a.job_id, a.type, a.status, a.priority, a.attempts, a.max_attempts, a.interrupted,
         a.scheduled_at, a.created_at, a.started_at, a.completed_at, a.heartbeat_at, a.lease_owner,
-        a.lease_token, a.lease_expires_at, a.idempotency_key, a.trace_id, a.created_by, a.last_error,
+        a.lease_token, a.lease_expires_at, a.idempotency_key, a.trace_id, a.created_by,
+        jobforge.readable(a.last_error),
         jobforge.readable(case when a.payload_ref is null then a.payload
             else jobforge.load_artifact(a.tenant_id, a.payload_ref) end),
         jobforge.readable(case when a.result_ref is null then a.result
@@ -5597,7 +5642,9 @@ CREATE FUNCTION jobforge.has_long_number(p_value jsonb) RETURNS boolean
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS $_$
 begin
-    return jsonb_path_exists(p_value, '$.** ? (@.abs() >= 1e400 || (@.abs() < 1e-400 && @ != 0))', '{}', true);
+    return jsonb_path_exists(p_value, '$.** ? (@.abs() >= 1e400 || (@.abs() < 1e-400 && @ != 0))', '{}', true)
+        or exists (select from jsonb_path_query(p_value, '$.** ? (@.type() == "number")', '{}', true) n(number)
+            where octet_length(n.number::text) > 402);
 end
 $_$;
 
@@ -6113,7 +6160,8 @@ declare
     v_tenant_id uuid := jobforge.require_tenant(p_tenant_id);
 begin
     return query
-    select a.attempt_no, a.lease_token, a.worker_id, a.started_at, a.ended_at, a.outcome, a.error
+    select a.attempt_no, a.lease_token, a.worker_id, a.started_at, a.ended_at, a.outcome,
+        jobforge.readable(a.error)
     from jobforge.job_attempts a where a.tenant_id = v_tenant_id and a.job_id = p_job_id
     order by a.lease_token;
 end
@@ -6351,7 +6399,7 @@ begin
     return query
     select a.tenant_id, a.job_id, a.type, a.status, a.priority, a.attempts, a.max_attempts, a.scheduled_at,
         a.created_at, a.started_at, a.completed_at, a.lease_owner, a.lease_expires_at, a.idempotency_key,
-        a.trace_id, a.created_by, a.last_error
+        a.trace_id, a.created_by, jobforge.readable(a.last_error)
     from (
         (select h.* from jobforge.all_jobs h
          where h.tenant_id = v_tenant_id and h.job_id < v_before and h.completed_at is null
@@ -7021,34 +7069,40 @@ $$;
 ALTER FUNCTION jobforge.lock_snapshot(p_tenant_id uuid, p_snapshot_id uuid) OWNER TO jobforge_definer;
 
 --
--- Name: lower_lanes(text[], integer[], uuid[], timestamp with time zone[]); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
+-- Name: lower_lanes(text[], integer[], uuid[], timestamp with time zone[], bigint); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
 --
 
-CREATE FUNCTION jobforge.lower_lanes(p_types text[], p_priorities integer[], p_tenants uuid[], p_floors timestamp with time zone[], OUT types text[], OUT priorities integer[], OUT tenants uuid[], OUT floors timestamp with time zone[]) RETURNS record
+CREATE FUNCTION jobforge.lower_lanes(p_types text[], p_priorities integer[], p_tenants uuid[], p_floors timestamp with time zone[], p_turn bigint, OUT types text[], OUT priorities integer[], OUT tenants uuid[], OUT floors timestamp with time zone[]) RETURNS record
     LANGUAGE plpgsql STABLE
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET plan_cache_mode TO 'force_generic_plan'
     AS $$
 declare
     v_until timestamptz := clock_timestamp();
-    v_best integer;
-    v_worst integer;
+    v_best integer[];  -- of each tenant in v_tenants
+    v_tenants uuid[];
+    v_levels integer[];
+    v_level integer;
 begin
-    select min(l.priority), max(l.priority) into v_best, v_worst
-    from unnest(p_priorities, p_floors) l(priority, first) where l.first <= v_until;
-    if v_best = v_worst then
+    select array_agg(b.tenant_id), array_agg(b.priority), array_agg(distinct b.priority)
+    into v_tenants, v_best, v_levels
+    from (select l.tenant_id, min(l.priority) as priority
+        from unnest(p_priorities, p_tenants, p_floors) l(priority, tenant_id, first)
+        where l.first <= v_until group by l.tenant_id) b;
+    if coalesce(cardinality(v_levels), 0) < 2 then
         return;
     end if;
+    -- array_agg(distinct) sorts; the first level is the best of all.
+    v_level := v_levels[2 + p_turn % (cardinality(v_levels) - 1)];
     select array_agg(l.type), array_agg(l.priority), array_agg(l.tenant_id), array_agg(l.first)
     into types, priorities, tenants, floors
     from unnest(p_types, p_priorities, p_tenants, p_floors) l(type, priority, tenant_id, first)
-    where l.first <= v_until and l.tenant_id not in (select b.tenant_id
-        from unnest(p_priorities, p_tenants, p_floors) b(priority, tenant_id, first)
-        where b.priority = v_best and b.first <= v_until);
+    where l.first <= v_until and l.tenant_id in (select b.tenant_id
+        from unnest(v_tenants, v_best) b(tenant_id, priority) where b.priority = v_level);
 end
 $$;
 
-ALTER FUNCTION jobforge.lower_lanes(p_types text[], p_priorities integer[], p_tenants uuid[], p_floors timestamp with time zone[], OUT types text[], OUT priorities integer[], OUT tenants uuid[], OUT floors timestamp with time zone[]) OWNER TO jobforge_engine;
+ALTER FUNCTION jobforge.lower_lanes(p_types text[], p_priorities integer[], p_tenants uuid[], p_floors timestamp with time zone[], p_turn bigint, OUT types text[], OUT priorities integer[], OUT tenants uuid[], OUT floors timestamp with time zone[]) OWNER TO jobforge_engine;
 
 --
 -- Name: mark_snapshot_ready(uuid); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
@@ -7556,6 +7610,7 @@ CREATE FUNCTION jobforge.prune_finished(p_limit integer DEFAULT 1000) RETURNS in
 declare
     v_job record;
     v_files bytea[];
+    v_locked bytea[];
     v_count integer := 0;
 begin
     perform jobforge.check_page(p_limit, 100000);
@@ -7572,6 +7627,16 @@ begin
         limit p_limit
         for update of f skip locked
     loop
+        v_files := array(select n.sha256 from jobforge.job_artifacts n
+                where n.tenant_id = v_job.tenant_id and n.job_id = v_job.job_id)
+            || array_remove(array[v_job.payload_ref, v_job.result_ref], null);
+        v_locked := '{}';
+        if cardinality(v_files) > 0 then
+            v_locked := array(select a.sha256 from jobforge.artifacts a
+                where a.tenant_id = v_job.tenant_id and a.sha256 = any(v_files) for update skip locked);
+            continue when exists (select from jobforge.artifacts a
+                where a.tenant_id = v_job.tenant_id and a.sha256 = any(v_files) and a.sha256 <> all(v_locked));
+        end if;
         delete from jobforge.finished_jobs f where f.tenant_id = v_job.tenant_id and f.job_id = v_job.job_id;
         delete from jobforge.attempt_records a
         where a.tenant_id = v_job.tenant_id and a.job_id = v_job.job_id;
@@ -7582,15 +7647,12 @@ begin
             insert into jobforge.counter_deltas (tenant_id, type, counter, delta)
             values (v_job.tenant_id, v_job.type, 'dead_letters_left', -1);
         end if;
-        with freed as (
-            delete from jobforge.job_artifacts n
-            where n.tenant_id = v_job.tenant_id and n.job_id = v_job.job_id
-            returning n.sha256
-        )
-        select array_agg(d.sha256) into v_files from freed d;
+        v_count := v_count + 1;
+        continue when cardinality(v_locked) = 0;
+        delete from jobforge.job_artifacts n
+        where n.tenant_id = v_job.tenant_id and n.job_id = v_job.job_id;
         delete from jobforge.artifacts a
-        where a.tenant_id = v_job.tenant_id
-            and a.sha256 = any(v_files || array[v_job.payload_ref, v_job.result_ref])
+        where a.tenant_id = v_job.tenant_id and a.sha256 = any(v_locked)
             and not exists (select from jobforge.job_artifacts n
                 where n.tenant_id = a.tenant_id and n.sha256 = a.sha256)
             and not exists (select from jobforge.jobs j
@@ -7599,7 +7661,6 @@ begin
                 where f.tenant_id = a.tenant_id and f.payload_ref = a.sha256)
             and not exists (select from jobforge.finished_jobs f
                 where f.tenant_id = a.tenant_id and f.result_ref = a.sha256);
-        v_count := v_count + 1;
     end loop;
     return v_count;
 end
@@ -7629,7 +7690,10 @@ begin
             limit 1000 for update skip locked)
         returning 1)
     select count(*) into v_count from gone;
-    delete from jobforge.webhook_replaced_secrets r where r.expires_at <= clock_timestamp();
+    -- SKIP LOCKED: a tenant's open rotation holds its own rows, and this runs for all tenants.
+    delete from jobforge.webhook_replaced_secrets r where r.ctid = any(array(
+        select d.ctid from jobforge.webhook_replaced_secrets d where d.expires_at <= clock_timestamp()
+        limit 1000 for update skip locked));
     return v_count;
 end
 $$;
@@ -8021,16 +8085,27 @@ CREATE FUNCTION jobforge.read_payload(p_tenant_id uuid, p_job_id uuid, p_claim_i
     SET enable_bitmapscan TO 'off'
     SET row_security TO 'on'
     AS $$
+declare
+    v_job record;
+    v_payload jsonb;
 begin
     if num_nulls(p_tenant_id, p_job_id, p_claim_id) > 0 then
         perform jobforge.raise_error('VALIDATION_ERROR', 'a payload is read by tenant_id, job_id and claim_id', '');
     end if;
-    return (select case when j.payload_ref is null then j.payload
-            else jobforge.load_artifact(j.tenant_id, j.payload_ref) end
-        -- By the primary key: with the status in the same query it may be the index of the leases.
-        from (select j.* from jobforge.jobs j
-            where j.tenant_id = p_tenant_id and j.job_id = p_job_id offset 0) j
-        where j.claim_id = p_claim_id and j.status = 'RUNNING');
+    -- By the primary key: with the status in the same query it may be the index of the leases.
+    select j.payload, j.payload_ref into v_job from (select j.* from jobforge.jobs j
+        where j.tenant_id = p_tenant_id and j.job_id = p_job_id offset 0) j
+    where j.claim_id = p_claim_id and j.status = 'RUNNING';
+    if not found then
+        return null;
+    elsif v_job.payload_ref is null then
+        return v_job.payload;
+    end if;
+    v_payload := jobforge.load_artifact(p_tenant_id, v_job.payload_ref);
+    if v_payload is null then
+        perform jobforge.raise_error('JOB_PAYLOAD_INVALID', 'the stored payload is gone', '');
+    end if;
+    return v_payload;
 end
 $$;
 
@@ -10149,6 +10224,7 @@ ALTER FUNCTION jobforge.snapshot_facts(p_snapshot_id uuid) OWNER TO jobforge_def
 CREATE FUNCTION jobforge.snooze_job(p_worker text, p_tenant_id uuid, p_job_id uuid, p_token bigint, p_seconds double precision, p_claim_id uuid DEFAULT NULL::uuid) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET lock_timeout TO '5s'
     SET row_security TO 'on'
     AS $$
 begin
@@ -10344,8 +10420,13 @@ declare
     v_content bytea := convert_to(p_value::text, 'UTF8');
     v_sha256 bytea := sha256(v_content);
 begin
-    insert into jobforge.artifacts (tenant_id, sha256, content) values (p_tenant_id, v_sha256, v_content)
-    on conflict do nothing;
+    loop
+        insert into jobforge.artifacts (tenant_id, sha256, content) values (p_tenant_id, v_sha256, v_content)
+        on conflict do nothing;
+        exit when found;
+        perform from jobforge.artifacts a where a.tenant_id = p_tenant_id and a.sha256 = v_sha256 for key share;
+        exit when found;
+    end loop;
     return v_sha256;
 end
 $$;
@@ -14861,6 +14942,7 @@ GRANT USAGE ON SCHEMA jobforge TO jobforge_observer;
 --
 
 REVOKE ALL ON FUNCTION jobforge.acting_actor(p_actor_id text) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.acting_actor(p_actor_id text) TO jobforge_engine;
 
 --
 -- Name: FUNCTION acting_tenant(p_tenant_id uuid); Type: ACL; Schema: jobforge; Owner: jobforge_definer
@@ -15313,6 +15395,12 @@ GRANT ALL ON FUNCTION jobforge.claim_jobs(p_worker text, p_limit integer, p_type
 --
 
 REVOKE ALL ON FUNCTION jobforge.claim_lane(p_claim jobforge.claim_order, p_type text, p_priority smallint, p_tenant_id uuid, p_from timestamp with time zone, p_until timestamp with time zone, p_limit integer, OUT row_ids tid[], OUT answer_bytes bigint) FROM PUBLIC;
+
+--
+-- Name: FUNCTION claim_reserve(p_claim jobforge.claim_order, p_limit integer, p_types text[], p_room integer[], p_lane_types text[], p_lane_priorities integer[], p_lane_tenants uuid[], p_lane_floors timestamp with time zone[], OUT row_ids tid[], OUT room integer[], OUT answer_bytes bigint, OUT claim jobforge.claim_order, OUT turn bigint); Type: ACL; Schema: jobforge; Owner: jobforge_engine
+--
+
+REVOKE ALL ON FUNCTION jobforge.claim_reserve(p_claim jobforge.claim_order, p_limit integer, p_types text[], p_room integer[], p_lane_types text[], p_lane_priorities integer[], p_lane_tenants uuid[], p_lane_floors timestamp with time zone[], OUT row_ids tid[], OUT room integer[], OUT answer_bytes bigint, OUT claim jobforge.claim_order, OUT turn bigint) FROM PUBLIC;
 
 --
 -- Name: FUNCTION claim_shares(p_claim jobforge.claim_order, p_limit integer, p_types text[], p_room integer[], p_lane_types text[], p_lane_priorities integer[], p_lane_tenants uuid[], p_lane_floors timestamp with time zone[], OUT row_ids tid[], OUT room integer[], OUT answer_bytes bigint, OUT claim jobforge.claim_order); Type: ACL; Schema: jobforge; Owner: jobforge_engine
@@ -16449,10 +16537,10 @@ REVOKE ALL ON FUNCTION jobforge.lock_rules(p_tenant_id uuid, p_rpv uuid, OUT sta
 REVOKE ALL ON FUNCTION jobforge.lock_snapshot(p_tenant_id uuid, p_snapshot_id uuid) FROM PUBLIC;
 
 --
--- Name: FUNCTION lower_lanes(p_types text[], p_priorities integer[], p_tenants uuid[], p_floors timestamp with time zone[], OUT types text[], OUT priorities integer[], OUT tenants uuid[], OUT floors timestamp with time zone[]); Type: ACL; Schema: jobforge; Owner: jobforge_engine
+-- Name: FUNCTION lower_lanes(p_types text[], p_priorities integer[], p_tenants uuid[], p_floors timestamp with time zone[], p_turn bigint, OUT types text[], OUT priorities integer[], OUT tenants uuid[], OUT floors timestamp with time zone[]); Type: ACL; Schema: jobforge; Owner: jobforge_engine
 --
 
-REVOKE ALL ON FUNCTION jobforge.lower_lanes(p_types text[], p_priorities integer[], p_tenants uuid[], p_floors timestamp with time zone[], OUT types text[], OUT priorities integer[], OUT tenants uuid[], OUT floors timestamp with time zone[]) FROM PUBLIC;
+REVOKE ALL ON FUNCTION jobforge.lower_lanes(p_types text[], p_priorities integer[], p_tenants uuid[], p_floors timestamp with time zone[], p_turn bigint, OUT types text[], OUT priorities integer[], OUT tenants uuid[], OUT floors timestamp with time zone[]) FROM PUBLIC;
 
 --
 -- Name: FUNCTION mark_snapshot_ready(p_snapshot_id uuid); Type: ACL; Schema: jobforge; Owner: jobforge_definer
@@ -17593,6 +17681,12 @@ GRANT SELECT,INSERT,DELETE ON TABLE jobforge.api_requests TO jobforge_definer;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE jobforge.artifacts TO jobforge_engine;
 GRANT SELECT,INSERT ON TABLE jobforge.artifacts TO jobforge_definer;
+
+--
+-- Name: COLUMN artifacts.media_type; Type: ACL; Schema: jobforge; Owner: jobforge_owner
+--
+
+GRANT UPDATE(media_type) ON TABLE jobforge.artifacts TO jobforge_definer;
 
 --
 -- Name: TABLE attempt_records; Type: ACL; Schema: jobforge; Owner: jobforge_owner

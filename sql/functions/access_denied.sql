@@ -52,7 +52,8 @@ end
 $$;
 
 -- Housekeeping: tells of what still waits after its minute, and forgets what is an hour old. How
--- many events.
+-- many events. A key whose chain somebody is writing to (a revocation in an open transaction) waits for
+-- the next run: this runs for all tenants, beside what takes back the jobs of dead workers.
 create or replace function jobforge.flush_access_denied(p_limit integer default 100) returns integer
     language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -65,6 +66,7 @@ begin
         where d.pending > 0 and d.noted_at <= clock_timestamp() - interval '1 minute'
         order by d.tenant_id, d.key_id, d.route limit p_limit for update skip locked
     loop
+        continue when not jobforge.try_turn(v_row.tenant_id, 'api_key_events ' || v_row.key_id);
         perform set_config('app.tenant_id', v_row.tenant_id::text, true);
         perform jobforge.tell_access_denied(v_row);
         v_count := v_count + 1;

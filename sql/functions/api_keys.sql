@@ -1,11 +1,5 @@
 -- API keys of the current tenant. The program makes ids and secrets; here is only the mac.
 
--- Who asks, for created_by and events: the argument, or what enter_request has set.
-create or replace function jobforge.acting_actor(p_actor_id text) returns text
-    language sql stable set search_path = pg_catalog, pg_temp as $$
-    select coalesce(p_actor_id, nullif(current_setting('app.actor_id', true), ''))
-$$;
-
 drop function if exists jobforge.key_lock(text);
 
 -- An event in the chain of a key: Actor, under the uuid that its id hashes to. Refusals of several
@@ -215,7 +209,7 @@ do $$
 declare
     v_function text;
 begin
-    foreach v_function in array array['acting_actor', 'append_key_event', 'key_aggregate',
+    foreach v_function in array array['append_key_event', 'key_aggregate',
         'insert_api_key', 'create_api_key', 'lock_api_key', 'rotate_api_key', 'end_api_key',
         'revoke_api_key', 'get_api_key', 'list_api_keys']
     loop

@@ -40,6 +40,13 @@ create or replace function jobforge.event_names() returns table (event_type text
         ('RETENTION_APPLIED', null)
 $$;
 
+-- Who asks, for created_by and events: the argument, or what enter_request has set for a request, or
+-- the worker for a job's transaction (the job's created_by: a step acts for whoever started it).
+create or replace function jobforge.acting_actor(p_actor_id text) returns text
+    language sql stable set search_path = pg_catalog, pg_temp as $$
+    select coalesce(p_actor_id, nullif(left(current_setting('app.actor_id', true), 500), ''))
+$$;
+
 -- Appends an event of the current tenant to its aggregate's chain and starts the deliveries to the
 -- endpoints that asked for it, all in the caller's transaction. Answers the event's id.
 --
@@ -60,26 +67,30 @@ declare
     v_occurred_at timestamptz := clock_timestamp();
     v_event_id uuid := jobforge.uuid_v7(v_occurred_at);
     v_payload bytea := convert_to(jobforge.canonical_json(p_payload), 'UTF8');
+    v_actor_id text := jobforge.acting_actor(p_actor_id);
     v_last record;
     v_version bigint;
+    v_seq bigint;
 begin
     select e.aggregate_version, e.event_hash, e.event_seq into v_last from jobforge.events e
     where e.tenant_id = v_tenant_id and e.aggregate_type = p_aggregate_type
         and e.aggregate_id = p_aggregate_id
     order by e.aggregate_version desc limit 1;
     v_version := coalesce(v_last.aggregate_version, 0) + 1;
+    v_seq := greatest((date_part('epoch', v_occurred_at) * 1000000)::bigint, v_last.event_seq + 1);
     loop
         insert into jobforge.events (tenant_id, event_id, aggregate_type, aggregate_id, aggregate_version,
             event_type, actor_id, payload_canonical, payload_hash, prev_event_hash, event_hash, occurred_at,
             event_seq)
-        values (v_tenant_id, v_event_id, p_aggregate_type, p_aggregate_id, v_version, p_event_type, p_actor_id,
+        values (v_tenant_id, v_event_id, p_aggregate_type, p_aggregate_id, v_version, p_event_type, v_actor_id,
             v_payload, sha256(v_payload), v_last.event_hash,
             jobforge.event_hash(v_tenant_id, p_aggregate_type, p_aggregate_id, v_version, p_event_type,
-                p_actor_id, v_occurred_at, sha256(v_payload), v_last.event_hash), v_occurred_at,
-            greatest((date_part('epoch', clock_timestamp()) * 1000000)::bigint, v_last.event_seq + 1))
+                v_actor_id, v_occurred_at, sha256(v_payload), v_last.event_hash), v_occurred_at, v_seq)
         on conflict do nothing;
         exit when found;
-        -- Another event of the tenant in the same microsecond: the next one is as good.
+        -- Another event of the tenant in the same microsecond: the next one is as good. Counted up, not
+        -- read from the clock again, which may have been set back.
+        v_seq := v_seq + 1;
         if exists (select from jobforge.events e where e.tenant_id = v_tenant_id
                 and e.aggregate_type = p_aggregate_type and e.aggregate_id = p_aggregate_id
                 and e.aggregate_version = v_version) then
@@ -124,12 +135,13 @@ begin
     end loop;
 end
 $$;
+alter function jobforge.acting_actor owner to jobforge_definer;
 alter function jobforge.utc_text owner to jobforge_definer;
 alter function jobforge.event_hash owner to jobforge_definer;
 alter function jobforge.event_names owner to jobforge_definer;
 alter function jobforge.append_event owner to jobforge_definer;
 alter function jobforge.fan_out_event owner to jobforge_definer;
-revoke execute on function jobforge.utc_text, jobforge.event_hash, jobforge.event_names,
+revoke execute on function jobforge.acting_actor, jobforge.utc_text, jobforge.event_hash, jobforge.event_names,
     jobforge.append_event, jobforge.fan_out_event from public;
-grant execute on function jobforge.utc_text, jobforge.event_hash, jobforge.append_event,
+grant execute on function jobforge.acting_actor, jobforge.utc_text, jobforge.event_hash, jobforge.append_event,
     jobforge.fan_out_event to jobforge_engine;

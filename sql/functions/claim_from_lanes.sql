@@ -16,68 +16,94 @@ create or replace function jobforge.claim_from_lanes(p_claim jobforge.claim_orde
     set plan_cache_mode = force_generic_plan as $$
 declare
     v_got record;
-    v_claim jobforge.claim_order := p_claim;
-    v_low record;
-    v_reserve integer := 0;
-    v_turn bigint;
 begin
-    room := p_room;
-    select * into v_low from jobforge.lower_lanes(p_lane_types, p_lane_priorities, p_lane_tenants, p_lane_floors);
-    if v_low.types is not null then
-        -- A tenth of p_limit, whatever p_limit is: of ten claims for one job, one is for the others.
-        v_turn := nextval('jobforge.claim_turn') % 10;
-        v_reserve := (v_turn + 1) * p_limit / 10 - v_turn * p_limit / 10;
-    end if;
-    if v_reserve < p_limit then
-        select * into v_got from jobforge.claim_shares(v_claim, p_limit - v_reserve, p_types, room,
-            p_lane_types, p_lane_priorities, p_lane_tenants, p_lane_floors);
-        row_ids := v_got.row_ids;
-        room := v_got.room;
-        v_claim := v_got.claim;
-        answer_bytes := v_got.answer_bytes;
-    end if;
-    if v_reserve > 0 then
-        select * into v_got from jobforge.claim_shares(v_claim, v_reserve, p_types, room, v_low.types,
-            v_low.priorities, v_low.tenants, v_low.floors);
+    select * into v_got from jobforge.claim_reserve(p_claim, p_limit, p_types, p_room, p_lane_types,
+        p_lane_priorities, p_lane_tenants, p_lane_floors);
+    row_ids := v_got.row_ids;
+    room := v_got.room;
+    answer_bytes := coalesce(v_got.answer_bytes, 0);
+    if coalesce(cardinality(row_ids), 0) < p_limit then
+        select * into v_got from jobforge.claim_shares(v_got.claim,
+            p_limit - coalesce(cardinality(row_ids), 0), p_types, room, p_lane_types, p_lane_priorities,
+            p_lane_tenants, p_lane_floors);
         row_ids := row_ids || v_got.row_ids;
         room := v_got.room;
-        v_claim := v_got.claim;
-        answer_bytes := coalesce(answer_bytes, 0) + coalesce(v_got.answer_bytes, 0);
-        if coalesce(cardinality(v_got.row_ids), 0) < v_reserve then
-            select * into v_got from jobforge.claim_shares(v_claim, p_limit - coalesce(cardinality(row_ids), 0),
-                p_types, room, p_lane_types, p_lane_priorities, p_lane_tenants, p_lane_floors);
-            row_ids := row_ids || v_got.row_ids;
-            room := v_got.room;
-            answer_bytes := coalesce(answer_bytes, 0) + coalesce(v_got.answer_bytes, 0);
-        end if;
+        answer_bytes := answer_bytes + coalesce(v_got.answer_bytes, 0);
     end if;
 end
 $$;
 
--- The due lanes of tenants that have nothing due at the best priority of all: priorities order a
--- tenant's own work, and between tenants they decide most places, not all. (20,000 jobs of priority 0
--- of one tenant kept another one's default job waiting for more than a minute.)
+-- The tenth of p_limit that goes to tenants whose best priority is lower, whatever p_limit is: of ten
+-- claims for one job, one is for them. Answers fewer rows, or none, where they have less to do; and the
+-- turn that it took, if it took one.
+create or replace function jobforge.claim_reserve(p_claim jobforge.claim_order, p_limit integer,
+    p_types text[], p_room integer[], p_lane_types text[], p_lane_priorities integer[],
+    p_lane_tenants uuid[], p_lane_floors timestamptz[], out row_ids tid[], out room integer[],
+    out answer_bytes bigint, out claim jobforge.claim_order, out turn bigint)
+    language plpgsql volatile
+    set search_path = pg_catalog, pg_temp
+    set plan_cache_mode = force_generic_plan as $$
+declare
+    v_got record;
+    v_low record;
+    v_reserve integer;
+begin
+    room := p_room;
+    claim := p_claim;
+    if not exists (select from unnest(p_lane_priorities) l(priority) where l.priority <> p_lane_priorities[1]) then
+        return;
+    end if;
+    turn := nextval('jobforge.claim_turn');
+    v_reserve := (turn % 10 + 1) * p_limit / 10 - turn % 10 * p_limit / 10;
+    if v_reserve = 0 then
+        return;
+    end if;
+    -- Claims for one job come here once in ten turns, larger ones in each: both must go round.
+    select * into v_low from jobforge.lower_lanes(p_lane_types, p_lane_priorities, p_lane_tenants, p_lane_floors,
+        turn / 10 + turn);
+    if v_low.types is not null then
+        select * into v_got from jobforge.claim_shares(p_claim, v_reserve, p_types, room, v_low.types,
+            v_low.priorities, v_low.tenants, v_low.floors);
+        row_ids := v_got.row_ids;
+        room := v_got.room;
+        claim := v_got.claim;
+        answer_bytes := v_got.answer_bytes;
+    end if;
+end
+$$;
+
+-- The due lanes of the tenants whose best priority is one of the lower ones: priorities order a tenant's
+-- own work, and between tenants they decide most places, not all. (20,000 jobs of priority 0 of one
+-- tenant kept another one's default job waiting for more than a minute.) Each of these priorities has its
+-- turn: else tenants at 0 and 1 would leave nothing to one at 2.
+drop function if exists jobforge.lower_lanes(text[], integer[], uuid[], timestamptz[]);
 create or replace function jobforge.lower_lanes(p_types text[], p_priorities integer[], p_tenants uuid[],
-    p_floors timestamptz[], out types text[], out priorities integer[], out tenants uuid[],
+    p_floors timestamptz[], p_turn bigint, out types text[], out priorities integer[], out tenants uuid[],
     out floors timestamptz[])
     language plpgsql stable set search_path = pg_catalog, pg_temp
     set plan_cache_mode = force_generic_plan as $$
 declare
     v_until timestamptz := clock_timestamp();
-    v_best integer;
-    v_worst integer;
+    v_best integer[];  -- of each tenant in v_tenants
+    v_tenants uuid[];
+    v_levels integer[];
+    v_level integer;
 begin
-    select min(l.priority), max(l.priority) into v_best, v_worst
-    from unnest(p_priorities, p_floors) l(priority, first) where l.first <= v_until;
-    if v_best = v_worst then
+    select array_agg(b.tenant_id), array_agg(b.priority), array_agg(distinct b.priority)
+    into v_tenants, v_best, v_levels
+    from (select l.tenant_id, min(l.priority) as priority
+        from unnest(p_priorities, p_tenants, p_floors) l(priority, tenant_id, first)
+        where l.first <= v_until group by l.tenant_id) b;
+    if coalesce(cardinality(v_levels), 0) < 2 then
         return;
     end if;
+    -- array_agg(distinct) sorts; the first level is the best of all.
+    v_level := v_levels[2 + p_turn % (cardinality(v_levels) - 1)];
     select array_agg(l.type), array_agg(l.priority), array_agg(l.tenant_id), array_agg(l.first)
     into types, priorities, tenants, floors
     from unnest(p_types, p_priorities, p_tenants, p_floors) l(type, priority, tenant_id, first)
-    where l.first <= v_until and l.tenant_id not in (select b.tenant_id
-        from unnest(p_priorities, p_tenants, p_floors) b(priority, tenant_id, first)
-        where b.priority = v_best and b.first <= v_until);
+    where l.first <= v_until and l.tenant_id in (select b.tenant_id
+        from unnest(v_tenants, v_best) b(tenant_id, priority) where b.priority = v_level);
 end
 $$;
 
@@ -219,8 +245,9 @@ begin
 end
 $$;
 alter function jobforge.claim_from_lanes owner to jobforge_engine;
+alter function jobforge.claim_reserve owner to jobforge_engine;
 alter function jobforge.lower_lanes owner to jobforge_engine;
 alter function jobforge.claim_shares owner to jobforge_engine;
 alter function jobforge.claim_tenant owner to jobforge_engine;
-revoke execute on function jobforge.claim_from_lanes, jobforge.lower_lanes, jobforge.claim_shares,
+revoke execute on function jobforge.claim_from_lanes, jobforge.claim_reserve, jobforge.lower_lanes, jobforge.claim_shares,
     jobforge.claim_tenant from public;

@@ -8,7 +8,9 @@
 -- attempts to it.
 
 -- A claim while interrupted jobs are due: up to p_limit jobs of the lanes and of the interrupted ones.
--- Strictly by priority: lanes of a better priority come first. Of the places that are left interrupted
+-- First the tenth that is reserved for tenants with lower priorities (claim_reserve); one place of it,
+-- every other time, for the interrupted job that is due the longest: a tenant that fills the best
+-- priority would keep it waiting for ever. Then strictly by priority: lanes of a better priority first. Of the places that are left interrupted
 -- jobs of the next priority get a quarter, at least one; the last place goes by due time. Then come the
 -- other lanes, and interrupted jobs again where nothing else is due. Answers as claim_from_lanes.
 create or replace function jobforge.claim_beside_quarantine(p_claim jobforge.claim_order, p_limit integer,
@@ -27,9 +29,22 @@ declare
     v_share integer;
     v_lanes record;
     v_got record;
+    v_claim jobforge.claim_order;
 begin
-    room := p_room;
-    answer_bytes := 0;
+    select * into v_got from jobforge.claim_reserve(p_claim, p_limit, p_types, p_room, p_lane_types,
+        p_lane_priorities, p_lane_tenants, p_lane_floors);
+    row_ids := v_got.row_ids;
+    room := v_got.room;
+    v_claim := v_got.claim;
+    answer_bytes := coalesce(v_got.answer_bytes, 0);
+    v_left := p_limit - coalesce(cardinality(row_ids), 0);
+    if v_left > 0 and coalesce(v_got.turn, nextval('jobforge.claim_turn')) % greatest(2, 20 / p_limit) = 0 then
+        select * into v_got from jobforge.claim_interrupted(v_claim, 1, p_types, p_tenants, room, p_slots, null);
+        row_ids := row_ids || v_got.row_ids;
+        room := v_got.room;
+        answer_bytes := answer_bytes + coalesce(v_got.answer_bytes, 0);
+        v_left := v_left - coalesce(cardinality(v_got.row_ids), 0);
+    end if;
     for v_priority in 0 .. 4 loop  -- 4: what is left
         select min(j.scheduled_at) into v_first from jobforge.jobs j
         where j.interrupted and j.status = 'QUEUED' and j.type = any(p_types) and j.priority = v_priority
@@ -43,10 +58,11 @@ begin
         where l.priority >= v_from and l.priority < v_priority and l.first <= clock_timestamp();
         v_from := v_priority;
         if v_lanes.types is not null then
-            select * into v_got from jobforge.claim_from_lanes(p_claim, v_left, p_types, room, v_lanes.types,
+            select * into v_got from jobforge.claim_shares(v_claim, v_left, p_types, room, v_lanes.types,
                 v_lanes.priorities, v_lanes.tenants, v_lanes.floors);
             row_ids := row_ids || v_got.row_ids;
             room := v_got.room;
+            v_claim := v_got.claim;
             answer_bytes := answer_bytes + coalesce(v_got.answer_bytes, 0);
             v_left := v_left - coalesce(cardinality(v_got.row_ids), 0);
         end if;
@@ -57,7 +73,7 @@ begin
                 where l.priority = v_priority and l.first < v_first) then 0
             else 1 end;
         continue when v_share = 0;
-        select * into v_got from jobforge.claim_interrupted(p_claim, v_share, p_types, p_tenants, room, p_slots,
+        select * into v_got from jobforge.claim_interrupted(v_claim, v_share, p_types, p_tenants, room, p_slots,
             nullif(v_priority, 4)::smallint);
         row_ids := row_ids || v_got.row_ids;
         room := v_got.room;

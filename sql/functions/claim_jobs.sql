@@ -302,22 +302,34 @@ end
 $$;
 
 -- The payload of a claimed job that read_claimed left out. Null: the claim no longer has the job.
+-- JOB_PAYLOAD_INVALID: it was stored apart and is gone, so no attempt can ever read it.
 create or replace function jobforge.read_payload(p_tenant_id uuid, p_job_id uuid, p_claim_id uuid) returns jsonb
     language plpgsql stable security definer set search_path = pg_catalog, pg_temp
     set jit = off
     set plan_cache_mode = force_generic_plan
     set enable_seqscan = off
     set enable_bitmapscan = off as $$
+declare
+    v_job record;
+    v_payload jsonb;
 begin
     if num_nulls(p_tenant_id, p_job_id, p_claim_id) > 0 then
         perform jobforge.raise_error('VALIDATION_ERROR', 'a payload is read by tenant_id, job_id and claim_id', '');
     end if;
-    return (select case when j.payload_ref is null then j.payload
-            else jobforge.load_artifact(j.tenant_id, j.payload_ref) end
-        -- By the primary key: with the status in the same query it may be the index of the leases.
-        from (select j.* from jobforge.jobs j
-            where j.tenant_id = p_tenant_id and j.job_id = p_job_id offset 0) j
-        where j.claim_id = p_claim_id and j.status = 'RUNNING');
+    -- By the primary key: with the status in the same query it may be the index of the leases.
+    select j.payload, j.payload_ref into v_job from (select j.* from jobforge.jobs j
+        where j.tenant_id = p_tenant_id and j.job_id = p_job_id offset 0) j
+    where j.claim_id = p_claim_id and j.status = 'RUNNING';
+    if not found then
+        return null;
+    elsif v_job.payload_ref is null then
+        return v_job.payload;
+    end if;
+    v_payload := jobforge.load_artifact(p_tenant_id, v_job.payload_ref);
+    if v_payload is null then
+        perform jobforge.raise_error('JOB_PAYLOAD_INVALID', 'the stored payload is gone', '');
+    end if;
+    return v_payload;
 end
 $$;
 

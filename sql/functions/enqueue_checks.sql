@@ -53,11 +53,15 @@ begin
 end
 $$;
 
--- .abs() of anything but a number is an error, which "silent" takes for "no".
+-- .abs() of anything but a number is an error, which "silent" takes for "no". The range comes first: a
+-- number beyond it may be 131,072 digits long when it is written. Then the text of each number, because
+-- one of any size may have 16,383 digits behind its point (0e-16383, round(1, 16383)).
 create or replace function jobforge.has_long_number(p_value jsonb) returns boolean
     language plpgsql immutable set search_path = pg_catalog, pg_temp as $$
 begin
-    return jsonb_path_exists(p_value, '$.** ? (@.abs() >= 1e400 || (@.abs() < 1e-400 && @ != 0))', '{}', true);
+    return jsonb_path_exists(p_value, '$.** ? (@.abs() >= 1e400 || (@.abs() < 1e-400 && @ != 0))', '{}', true)
+        or exists (select from jsonb_path_query(p_value, '$.** ? (@.type() == "number")', '{}', true) n(number)
+            where octet_length(n.number::text) > 402);
 end
 $$;
 
@@ -132,15 +136,22 @@ begin
 end
 $$;
 
--- Keeps a large JSON value by its content hash and returns the hash.
+-- Keeps a large JSON value by its content hash and returns the hash. A row that is there already is
+-- shared until the caller's transaction ends, so that prune_finished, which cannot see the uncommitted
+-- job, does not delete it; if it is just being deleted, the value is stored anew.
 create or replace function jobforge.store_artifact(p_tenant_id uuid, p_value jsonb) returns bytea
     language plpgsql set search_path = pg_catalog, pg_temp as $$
 declare
     v_content bytea := convert_to(p_value::text, 'UTF8');
     v_sha256 bytea := sha256(v_content);
 begin
-    insert into jobforge.artifacts (tenant_id, sha256, content) values (p_tenant_id, v_sha256, v_content)
-    on conflict do nothing;
+    loop
+        insert into jobforge.artifacts (tenant_id, sha256, content) values (p_tenant_id, v_sha256, v_content)
+        on conflict do nothing;
+        exit when found;
+        perform from jobforge.artifacts a where a.tenant_id = p_tenant_id and a.sha256 = v_sha256 for key share;
+        exit when found;
+    end loop;
     return v_sha256;
 end
 $$;

@@ -2,7 +2,7 @@
 -- nor a disabled type stops it. A passport half made should end rather than rot, and a step that
 -- could not hand over would fail work that is already done. Answers the job, an existing one for a
 -- key that is taken. The caller knows the tenant. Its trace is the one that the handler says for its
--- transaction in app.trace_id, unless one is given.
+-- transaction in app.trace_id, unless one is given; its creator is that of the job before (acting_actor).
 drop function if exists jobforge.enqueue_follow_up(uuid, text, jsonb, integer, text);
 create or replace function jobforge.enqueue_follow_up(p_tenant_id uuid, p_type text, p_payload jsonb,
     p_priority integer, p_key text, p_scheduled_at timestamptz default null, p_trace_id text default null,
@@ -29,7 +29,8 @@ begin
     values (p_tenant_id, v_job_id, p_type, greatest(coalesce(p_priority, v_policy.default_priority),
             (select n.min_priority from jobforge.tenants n where n.tenant_id = p_tenant_id)),
         v_policy.max_attempts, coalesce(p_scheduled_at, v_now), v_now, p_key,
-        coalesce(p_trace_id, nullif(current_setting('app.trace_id', true), '')), p_created_by, p_payload, v_bytes);
+        coalesce(p_trace_id, nullif(left(current_setting('app.trace_id', true), 200), '')),
+        jobforge.acting_actor(p_created_by), p_payload, v_bytes);
     insert into jobforge.counter_deltas (tenant_id, type, counter, delta, bytes)
     values (p_tenant_id, p_type, 'enqueued', 1, v_bytes);
     -- As in wake(), without the cost of the call: every step of a passport comes by here.

@@ -72,7 +72,8 @@ drop function if exists jobforge.fail_job(text, uuid, uuid, bigint, jsonb, doubl
 create or replace function jobforge.fail_job(p_worker text, p_tenant_id uuid, p_job_id uuid, p_token bigint,
     p_error jsonb, p_retry_after double precision default null, p_claim_id uuid default null,
     out status text, out scheduled_at timestamptz)
-    language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+    language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
+    set lock_timeout = '5s' as $$
 begin
     select f.status, f.scheduled_at into status, scheduled_at
     from jobforge.fail_jobs(p_worker, array[p_tenant_id], array[p_job_id], array[p_token], array[p_error],

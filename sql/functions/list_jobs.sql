@@ -24,7 +24,7 @@ begin
     return query
     select a.tenant_id, a.job_id, a.type, a.status, a.priority, a.attempts, a.max_attempts, a.scheduled_at,
         a.created_at, a.started_at, a.completed_at, a.lease_owner, a.lease_expires_at, a.idempotency_key,
-        a.trace_id, a.created_by, a.last_error
+        a.trace_id, a.created_by, jobforge.readable(a.last_error)
     from (
         (select h.* from jobforge.all_jobs h
          where h.tenant_id = v_tenant_id and h.job_id < v_before and h.completed_at is null
@@ -67,7 +67,8 @@ begin
     return query
     select a.tenant_id, a.job_id, a.type, a.status, a.priority, a.attempts, a.max_attempts, a.interrupted,
         a.scheduled_at, a.created_at, a.started_at, a.completed_at, a.heartbeat_at, a.lease_owner,
-        a.lease_token, a.lease_expires_at, a.idempotency_key, a.trace_id, a.created_by, a.last_error,
+        a.lease_token, a.lease_expires_at, a.idempotency_key, a.trace_id, a.created_by,
+        jobforge.readable(a.last_error),
         jobforge.readable(case when a.payload_ref is null then a.payload
             else jobforge.load_artifact(a.tenant_id, a.payload_ref) end),
         jobforge.readable(case when a.result_ref is null then a.result
@@ -92,7 +93,8 @@ declare
     v_tenant_id uuid := jobforge.require_tenant(p_tenant_id);
 begin
     return query
-    select a.attempt_no, a.lease_token, a.worker_id, a.started_at, a.ended_at, a.outcome, a.error
+    select a.attempt_no, a.lease_token, a.worker_id, a.started_at, a.ended_at, a.outcome,
+        jobforge.readable(a.error)
     from jobforge.job_attempts a where a.tenant_id = v_tenant_id and a.job_id = p_job_id
     order by a.lease_token;
 end

@@ -24,12 +24,16 @@ begin
 end
 $$;
 
--- Deletes finished jobs past their type's retention, with their attempts, keys and artifacts.
+-- Deletes finished jobs past their type's retention, with their attempts, keys and artifacts. The
+-- artifacts are locked first: a transaction that uses one of them again shares its row (store_artifact),
+-- and what it has committed by then is seen by the delete, a later statement. A job with an artifact
+-- that is shared right now stays for a later run.
 create or replace function jobforge.prune_finished(p_limit integer default 1000) returns integer
     language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 declare
     v_job record;
     v_files bytea[];
+    v_locked bytea[];
     v_count integer := 0;
 begin
     perform jobforge.check_page(p_limit, 100000);
@@ -46,6 +50,16 @@ begin
         limit p_limit
         for update of f skip locked
     loop
+        v_files := array(select n.sha256 from jobforge.job_artifacts n
+                where n.tenant_id = v_job.tenant_id and n.job_id = v_job.job_id)
+            || array_remove(array[v_job.payload_ref, v_job.result_ref], null);
+        v_locked := '{}';
+        if cardinality(v_files) > 0 then
+            v_locked := array(select a.sha256 from jobforge.artifacts a
+                where a.tenant_id = v_job.tenant_id and a.sha256 = any(v_files) for update skip locked);
+            continue when exists (select from jobforge.artifacts a
+                where a.tenant_id = v_job.tenant_id and a.sha256 = any(v_files) and a.sha256 <> all(v_locked));
+        end if;
         delete from jobforge.finished_jobs f where f.tenant_id = v_job.tenant_id and f.job_id = v_job.job_id;
         delete from jobforge.attempt_records a
         where a.tenant_id = v_job.tenant_id and a.job_id = v_job.job_id;
@@ -56,15 +70,12 @@ begin
             insert into jobforge.counter_deltas (tenant_id, type, counter, delta)
             values (v_job.tenant_id, v_job.type, 'dead_letters_left', -1);
         end if;
-        with freed as (
-            delete from jobforge.job_artifacts n
-            where n.tenant_id = v_job.tenant_id and n.job_id = v_job.job_id
-            returning n.sha256
-        )
-        select array_agg(d.sha256) into v_files from freed d;
+        v_count := v_count + 1;
+        continue when cardinality(v_locked) = 0;
+        delete from jobforge.job_artifacts n
+        where n.tenant_id = v_job.tenant_id and n.job_id = v_job.job_id;
         delete from jobforge.artifacts a
-        where a.tenant_id = v_job.tenant_id
-            and a.sha256 = any(v_files || array[v_job.payload_ref, v_job.result_ref])
+        where a.tenant_id = v_job.tenant_id and a.sha256 = any(v_locked)
             and not exists (select from jobforge.job_artifacts n
                 where n.tenant_id = a.tenant_id and n.sha256 = a.sha256)
             and not exists (select from jobforge.jobs j
@@ -73,7 +84,6 @@ begin
                 where f.tenant_id = a.tenant_id and f.payload_ref = a.sha256)
             and not exists (select from jobforge.finished_jobs f
                 where f.tenant_id = a.tenant_id and f.result_ref = a.sha256);
-        v_count := v_count + 1;
     end loop;
     return v_count;
 end
@@ -155,7 +165,10 @@ begin
             limit 1000 for update skip locked)
         returning 1)
     select count(*) into v_count from gone;
-    delete from jobforge.webhook_replaced_secrets r where r.expires_at <= clock_timestamp();
+    -- SKIP LOCKED: a tenant's open rotation holds its own rows, and this runs for all tenants.
+    delete from jobforge.webhook_replaced_secrets r where r.ctid = any(array(
+        select d.ctid from jobforge.webhook_replaced_secrets d where d.expires_at <= clock_timestamp()
+        limit 1000 for update skip locked));
     return v_count;
 end
 $$;

@@ -51,7 +51,8 @@ $$;
 drop function if exists jobforge.snooze_job(text, uuid, uuid, bigint, double precision);
 create or replace function jobforge.snooze_job(p_worker text, p_tenant_id uuid, p_job_id uuid,
     p_token bigint, p_seconds double precision, p_claim_id uuid default null) returns void
-    language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+    language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
+    set lock_timeout = '5s' as $$
 begin
     perform from jobforge.snooze_jobs(p_worker, array[p_tenant_id], array[p_job_id], array[p_token],
         array[p_seconds], array[p_claim_id]);
@@ -150,7 +151,8 @@ $$;
 drop function if exists jobforge.cancel_running_job(text, uuid, uuid, bigint, jsonb);
 create or replace function jobforge.cancel_running_job(p_worker text, p_tenant_id uuid, p_job_id uuid,
     p_token bigint, p_error jsonb default null, p_claim_id uuid default null) returns void
-    language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+    language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
+    set lock_timeout = '5s' as $$
 begin
     perform from jobforge.cancel_running_jobs(p_worker, array[p_tenant_id], array[p_job_id], array[p_token],
         array[p_error], array[p_claim_id]);

@@ -40,6 +40,8 @@ grant select, insert, update, delete on jobforge.jobs, jobforge.finished_jobs, j
     jobforge.schedules, jobforge.connector_configs to jobforge_definer;
 grant select, insert on jobforge.attempt_records, jobforge.idempotency_keys, jobforge.artifacts,
     jobforge.counter_deltas, jobforge.events to jobforge_definer;
+-- To share a row that is there already (store_artifact); nothing changes it, and a CHECK holds its content.
+grant update (media_type) on jobforge.artifacts to jobforge_definer;
 grant select on jobforge.counter_totals, jobforge.tenants to jobforge_definer;
 -- The pipeline. Update where a row has a status, or is locked before its children are written
 -- (triggers refuse every other change); delete only where something may leave.

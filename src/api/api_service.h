@@ -41,7 +41,7 @@
 namespace jobforge::api {
 
 struct ApiServiceOptions {
-    std::string database_url;  // a login with jobforge_gateway; jobforge_worker too for claims
+    std::string database_url;  // a login with jobforge_gateway
     // How many requests the database works on at once, of all tenants together. No tenant can take
     // all of them if the server is given party_slots() and handler_threads().
     int pool_size = 10;

@@ -45,6 +45,10 @@ void print_report(const engine::MigrateReport& report, bool dry_run) {
     }
 }
 
+bool from_scratch(const engine::MigrateReport& report) {
+    return !report.migrations.empty() && report.migrations.front().starts_with("0001");
+}
+
 int run_migrate(const Context& context, bool dry_run) {
     auto url = context.database_url();
     if (!url.ok()) {
@@ -60,7 +64,8 @@ int run_migrate(const Context& context, bool dry_run) {
         return context.fail(report.error());
     }
     if (!dry_run) {
-        if (auto applied = apply_type_settings(*url, context.config); !applied.ok()) {
+        if (auto applied = apply_type_settings(*url, context.config, from_scratch(*report));
+            !applied.ok()) {
             return context.fail(applied.error());
         }
     }

@@ -166,7 +166,9 @@ int run_up(const Context& context, const UpFlags& flags) {
     if (auto migrated = migrate_database(*database); !migrated.ok()) {
         return context.fail(migrated.error());
     }
-    if (auto applied = apply_type_settings(database->admin_url, context.config); !applied.ok()) {
+    if (auto applied = apply_type_settings(database->admin_url, context.config,
+                                           context.config.database_url.empty());
+        !applied.ok()) {
         return context.fail(applied.error());
     }
     auto tenant = first_tenant(*database);

@@ -291,6 +291,7 @@ void read_jobs(const Values& values, Config& config) {
 
 void read_surroundings(const Values& values, Config& config) {
     config.environment = values.text("BPC_ENV", config.environment);
+    config.environment_given = values.has("BPC_ENV");
     config.database_url = database_url(values);
     config.queue_enabled = values.boolean("BPC_QUEUE_ENABLED", false);
     config.queue_url = values.text("BPC_QUEUE_URL", config.queue_url);

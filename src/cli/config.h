@@ -35,7 +35,8 @@ struct Variable {
 
 struct Config {
     std::string environment = "dev";
-    std::string database_url;  // DATABASE_URL or made of BPC_DB_*; empty: neither is set
+    bool environment_given = false;  // else it is the default
+    std::string database_url;        // DATABASE_URL or made of BPC_DB_*; empty: neither is set
     int pool_size = 10;
     std::string http_host = "127.0.0.1";
     std::optional<int> http_port;  // nullopt: 8080, of `up` a free one

@@ -43,7 +43,7 @@ public:
 struct ApiServerOptions {
     std::string host = "127.0.0.1";
     int port = 0;              // 0: a free one
-    std::string database_url;  // a login with jobforge_gateway and jobforge_worker
+    std::string database_url;  // a login with jobforge_gateway
     int pool_size = 10;
     std::string environment;
     std::string pepper_base64;                            // a secret

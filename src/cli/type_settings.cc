@@ -4,13 +4,16 @@
 
 namespace jobforge::cli {
 
-Status apply_type_settings(const std::string& admin_url, const Config& config) {
+Status apply_type_settings(const std::string& admin_url, const Config& config, bool new_database) {
     auto admin = engine::Admin::connect(admin_url);
     if (!admin.ok()) {
         return std::move(admin).error();
     }
-    if (auto set = admin->enable_test_types(config.environment != "prod"); !set.ok()) {
-        return set;
+    const bool production = config.environment == "prod";
+    if (production || new_database || config.environment_given) {
+        if (auto set = admin->enable_test_types(!production); !set.ok()) {
+            return set;
+        }
     }
     if (!config.source_lease) {
         return ok_status();

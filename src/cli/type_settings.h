@@ -1,9 +1,11 @@
 // What the environment says about job types.
 //
 // JOB_LOCK_TIMEOUT_SECONDS is the lease of COLLECT_PRICES jobs; BPC_ENV decides whether the test.*
-// types can be used (not in prod: test.crash kills its worker). Both are the database's, so that
-// every worker agrees on them. They are therefore applied where policies are made, by `migrate` and
-// `up`; a worker's login may not change them.
+// types can be used (not in prod: test.crash kills its worker). On a database that is not new they
+// are switched on only where BPC_ENV is given: an upgrade of a production database must not open
+// them because a variable was forgotten. Both are the database's, so that every worker agrees on
+// them. They are therefore applied where policies are made, by `migrate` and `up`; a worker's login
+// may not change them.
 #pragma once
 
 #include <string>
@@ -16,6 +18,7 @@ namespace jobforge::cli {
 
 // A lease that the environment does not name stays what `jobforge types set` made it. FORBIDDEN
 // when the login may not change types.
-[[nodiscard]] Status apply_type_settings(const std::string& admin_url, const Config& config);
+[[nodiscard]] Status apply_type_settings(const std::string& admin_url, const Config& config,
+                                         bool new_database);
 
 }  // namespace jobforge::cli

@@ -19,6 +19,9 @@ constexpr int kRowIdsColumn = 18;
 // A look sees what was committed; a job is made a little earlier.
 constexpr std::int64_t kSeenMarginUs = 1'000'000;
 
+// Larger payloads are read by the thread that runs the job.
+constexpr std::int32_t kInlineBytes = 65536;
+
 // A job that is shorter than this, on the average of its type, gives its slot back at once.
 constexpr std::chrono::microseconds kShort{50'000};
 
@@ -235,9 +238,16 @@ Result<std::unique_ptr<HeldBatch>> Claimer::run_claim(pg::Connection& connection
 }
 
 Result<std::unique_ptr<HeldBatch>> Claimer::read_pending(pg::Connection& connection) {
-    pg::Params params;
-    params.uuid(pending_->claim_id).raw(kTidArray, pending_->row_ids);
-    auto rows = connection.exec(statements::kReadClaimed, params);
+    const auto read = [&](std::int32_t inline_bytes) {
+        pg::Params params;
+        params.uuid(pending_->claim_id).raw(kTidArray, pending_->row_ids).int4(inline_bytes);
+        return connection.exec(statements::kReadClaimed, params);
+    };
+    auto rows = read(kInlineBytes);
+    if (!rows && !rows.error().retryable && !rows.error().connection_lost) {
+        // One of the payloads may be to blame: then each job's own thread finds out by itself.
+        rows = read(0);
+    }
     if (!rows) {
         if (!rows.error().retryable && !rows.error().connection_lost) {
             pending_.reset();  // cannot be read at all: the leases expire

@@ -158,6 +158,12 @@ void Completer::flush(std::vector<Settlement>& batch) {
             on_locked = OnLocked::skip;
             continue;
         }
+        // Nothing waits while rows are skipped. If something does, its job is found and parked
+        // alone.
+        if (is_locked(sent.error())) {
+            send_one_by_one(batch, again);
+            return;
+        }
         if (!sent.error().retryable && !sent.error().connection_lost) {
             send_one_by_one(batch, again);
             return;
@@ -228,6 +234,10 @@ void Completer::retry_parked() {
     if (sent) {
         return;
     }
+    if (is_locked(sent.error()) || (!sent.error().retryable && !sent.error().connection_lost)) {
+        send_one_by_one(batch, false);
+        return;
+    }
     if (connection != nullptr) {
         session_.failed(sent.error());
     }
@@ -262,7 +272,9 @@ void Completer::send_alone(std::vector<Settlement>& one, bool again) {
             return;
         }
         const Error& error = sent.error();
-        if (error.retryable || error.connection_lost) {
+        if (is_locked(error)) {
+            park(one[0], again);
+        } else if (error.retryable || error.connection_lost) {
             again = again || error.outcome_unknown;
             session_.failed(error);
         } else if (!replaced) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/backoff.h"
+#include "pg/sign_of_life.h"
 
 namespace jobforge::engine {
 
@@ -105,8 +106,9 @@ void DbSession::failed(const Error& error) {
     if (error.connection_lost) {
         disconnect();
         health_.down(name_, error);
-        // Without a word from the server, or with the word that it is read-only.
-        if (error.sqlstate == "25006" || error.message.find("no answer") != std::string::npos) {
+        // The server is silent, or says that it is read-only. One statement that takes too long on
+        // a server that lives is this session's own trouble.
+        if (error.sqlstate == "25006" || error.message.ends_with(pg::kNoSignOfLife)) {
             health_.server_gone(seen_gone_.load());
         }
     } else {

@@ -118,6 +118,10 @@ std::string_view HeldBatch::trace_id(int row) const {
     return rows_.is_null(row, kTraceId) ? std::string_view() : rows_.text(row, kTraceId);
 }
 
+std::string_view HeldBatch::created_by(int row) const {
+    return rows_.is_null(row, kCreatedBy) ? std::string_view() : rows_.text(row, kCreatedBy);
+}
+
 Status parse_payload(std::string_view text, Job& job) {
     auto payload = Json::parse(text);
     if (!payload) {

@@ -64,7 +64,8 @@ public:
     [[nodiscard]] int priority(int row) const;
     [[nodiscard]] int attempt_no(int row) const;
     [[nodiscard]] int interruptions(int row) const;
-    [[nodiscard]] std::string_view trace_id(int row) const;  // empty: none
+    [[nodiscard]] std::string_view trace_id(int row) const;    // empty: none
+    [[nodiscard]] std::string_view created_by(int row) const;  // empty: unknown
 
 private:
     friend class HeldJobs;

@@ -9,9 +9,11 @@ namespace {
 // Connections of the pool that died while they were idle are met one by one.
 constexpr int kMostTries = 10;
 
-// Data exceptions and exceeded limits are the row's; everything else is the server's or ours.
+// Data exceptions, exceeded limits and a payload that is gone are the row's; everything else is the
+// server's or ours.
 bool is_of_the_row(const Error& error) {
-    return error.sqlstate.starts_with("22") || error.sqlstate.starts_with("54");
+    return error.sqlstate.starts_with("22") || error.sqlstate.starts_with("54") ||
+           error.code == ErrorCode::JOB_PAYLOAD_INVALID;
 }
 
 Result<pg::Rows> ask(pg::Pool& pool, const HeldJob& held) {

@@ -26,7 +26,7 @@ inline constexpr pg::Statement kReadClaimed{
     "select tenant_id, job_id, type, payload, attempts, max_attempts, priority, scheduled_at, "
     "created_at, started_at, lease_token, lease_expires_at, interruptions, idempotency_key, "
     "trace_id, created_by, timeout_seconds, claim_id, row_ids "
-    "from jobforge.read_claimed($1, $2, 65536)"};
+    "from jobforge.read_claimed($1, $2, $3)"};
 inline constexpr pg::Statement kReadPayload{"read_payload",
                                             "select jobforge.read_payload($1, $2, $3)"};
 inline constexpr pg::Statement kAskForWake{"ask_for_wake", "select jobforge.ask_for_wake($1, $2)"};
@@ -70,7 +70,8 @@ inline constexpr pg::Statement kCommit{"commit", "commit"};
 inline constexpr pg::Statement kSetTransaction{
     "set_transaction",
     "select set_config('app.tenant_id', $1, true), "
-    "set_config('idle_in_transaction_session_timeout', $2, true)"};
+    "set_config('idle_in_transaction_session_timeout', $2, true), "
+    "set_config('app.actor_id', $3, true)"};
 // Of a transaction whose connection a handler uses by itself (Transaction::native).
 inline constexpr pg::Statement kLendTransaction{
     "lend_transaction",

@@ -58,9 +58,7 @@ Status check_tenant(const TenantCallsOptions& options, const pg::Rows& rows) {
             ErrorCode::CONFIG_MISSING,
             options.tenant_id ? "this login may not choose a tenant, and is bound to none"
                               : "this login is bound to no tenant, and no tenant_id was given");
-        error.hint =
-            "Give tenant_id (with a login that has jobforge_gateway or jobforge_worker), "
-            "or bind the login: jobforge tenants bind-login TENANT LOGIN.";
+        error.hint = "Bind the login to its tenant: jobforge tenants bind-login TENANT LOGIN.";
         return error;
     }
     if (options.tenant_id && *tenant != *options.tenant_id) {

@@ -10,6 +10,7 @@
 #include <libpq-fe.h>
 
 #include "pg/connect.h"
+#include "pg/sign_of_life.h"
 
 namespace jobforge::pg {
 
@@ -103,7 +104,7 @@ void AnswerWait::look_after_server() {
         give_up(fmt::format("no answer from Postgres within {} ms", waited_ms));
     } else if (!server_lives(state_.native, options)) {
         give_up(
-            fmt::format("no answer from Postgres within {} ms, and no sign of life", waited_ms));
+            fmt::format("no answer from Postgres within {} ms, and {}", waited_ms, kNoSignOfLife));
     }
     check_at_ = Clock::now() + options.answer_timeout;
 }

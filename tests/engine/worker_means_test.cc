@@ -229,6 +229,44 @@ TEST_F(MeansOfAWorker, rows_that_stay_locked_do_not_delay_the_completions_of_oth
     EXPECT_TRUE(wait_until([&] { return worker.numbers().succeeded == 340; }));
 }
 
+// A tenant stores the bytes that its job will answer, in a transaction that it leaves open.
+TEST_F(MeansOfAWorker, an_artifact_in_an_open_transaction_delays_no_completion) {
+    type("large");
+    type("t");
+    Worker worker(options());
+    worker.on("large", [](JobContext&) -> Outcome {
+        return Done{Json::object({{"x", Json(std::string(300000, 'r'))}})};
+    });
+    worker.on("t", done);
+    expect_ok(worker.start());
+    pg::Connection open = database_.connect();
+    expect_ok(open.script(
+        "store", fmt::format("begin; insert into jobforge.artifacts (tenant_id, sha256, content) "
+                             "select '{}', sha256(v.bytes), v.bytes from (select "
+                             "convert_to(jsonb_build_object('x', repeat('r', 300000))::text, "
+                             "'UTF8')) v(bytes)",
+                             tenant_.to_string())));
+    const Uuid large = enqueue("large");
+    EXPECT_TRUE(becomes(large, "SUCCEEDED"));
+    EXPECT_TRUE(becomes(enqueue("t"), "SUCCEEDED"));
+    expect_ok(open.script("end", "rollback"));
+    EXPECT_EQ(one("select length(result ->> 'x') from jobforge.finished_jobs where job_id = '" +
+                  large.to_string() + "'"),
+              "300000");
+}
+
+TEST_F(MeansOfAWorker, a_payload_that_is_gone_fails_its_job_at_once) {
+    type("t");
+    const Uuid id = enqueue("t", fmt::format(R"({{"x": "{}"}})", std::string(300000, 'x')));
+    run("delete from jobforge.artifacts");
+    Worker worker(options());
+    worker.on("t", done);
+    expect_ok(worker.start());
+    EXPECT_TRUE(becomes(id, "FAILED"));
+    EXPECT_EQ(one("select last_error ->> 'code' from jobforge.finished_jobs"),
+              "JOB_PAYLOAD_INVALID");
+}
+
 // The rows of the answer do not fit into the socket: a claim that sends them first is not committed
 // while its client is frozen.
 TEST_F(MeansOfAWorker, a_claim_has_committed_before_a_large_answer_is_read) {
@@ -262,9 +300,12 @@ TEST_F(MeansOfAWorker, sessions_that_hold_something_for_a_frozen_client_are_ende
     other.send("select repeat('x', 1000) from generate_series(1, 100000)");
     const Deaf lost(login_url(), "jobforge job " + expired.to_string());
     const Deaf live(login_url(), "jobforge job " + leased.to_string());
-    for (const Deaf* one : {&lost, &live}) {
+    const Deaf copying(login_url(), "jobforge job " + expired.to_string());
+    for (const Deaf* one : {&lost, &live, &copying}) {
         PQclear(PQexec(one->native, "begin"));
     }
+    PQclear(PQexec(copying.native, "create temporary table lines (line text)"));
+    PQclear(PQexec(copying.native, "copy lines from stdin"));
     pg::Connection colleague = database_.connect("test_world_worker");
     EXPECT_TRUE(wait_until([&] {
         auto rows = colleague.exec({"end", "select jobforge.end_frozen_sessions(0)"});

@@ -48,12 +48,16 @@ TEST_F(Neighbours, a_payload_of_enormous_numbers_is_refused_at_enqueue) {
                                         numbers(count))),
                   "JOB_PAYLOAD_INVALID");
     }
-    for (const char* number : {"1e400", "-1e400", "1e-401", "[[{\"x\": 1e401}]]"}) {
+    for (const char* number : {"1e400", "-1e400", "1e-401", "[[{\"x\": 1e401}]]", "0e-16383"}) {
         EXPECT_EQ(
             sql.error(fmt::format("select jobforge.enqueue_job('a', '{{\"n\": {}}}')", number)),
             "JOB_PAYLOAD_INVALID")
             << number;
     }
+    // Few bytes where it is stored, and 16,383 digits behind the point of each.
+    EXPECT_EQ(sql.error("select jobforge.enqueue_job('a', (select jsonb_agg(round(i, 16383)) from "
+                        "generate_series(1, 300) i))"),
+              "JOB_PAYLOAD_INVALID");
     // Every double is fine, and so is a long number that is a string.
     for (const char* number :
          {"1.7976931348623157e308", "4.9406564584124654e-324", "0", "-0.5", "\"1e131071\""}) {
@@ -125,51 +129,6 @@ TEST_F(Neighbours, a_result_that_cannot_be_stored_refuses_its_job_and_no_other) 
         "ok");
     EXPECT_EQ(sql.one(fmt::format("select last_error from jobforge.get_job('{}')", bad)),
               R"({"code": "X", "message": "m", "retryable": false, "truncated": true})");
-}
-
-// --- priorities across tenants
-
-TEST_F(Neighbours, the_best_priority_of_one_tenant_leaves_a_tenth_to_the_others) {
-    sql.run(
-        "select from jobforge.enqueue_jobs(array_fill('a'::text, array[2000]), "
-        "array_fill('{}'::jsonb, array[2000]), array_fill(0, array[2000]))");
-    sql.use_tenant(kTenantB);
-    sql.run(
-        "select from jobforge.enqueue_jobs(array_fill('a'::text, array[100]), "
-        "array_fill('{}'::jsonb, array[100]))");
-    const auto of_b = [&](int limit) {
-        return sql.one(
-            fmt::format("select count(*) filter (where tenant_id = '{}') from "
-                        "jobforge.claim_jobs('w', {}, array['a'])",
-                        kTenantB, limit));
-    };
-    EXPECT_EQ(of_b(100), "10");
-    int ones = 0;
-    for (int i = 0; i < 20; ++i) {
-        ones += of_b(1) == "1" ? 1 : 0;
-    }
-    EXPECT_EQ(ones, 2);  // of ten claims for one job, one
-    // What the others do not need goes to the best priority.
-    sql.run(fmt::format("delete from jobforge.jobs where tenant_id = '{}'", kTenantB));
-    EXPECT_EQ(sql.one("select count(*) from jobforge.claim_jobs('w', 100, array['a'])"), "100");
-}
-
-TEST_F(Neighbours, a_tenants_best_priority_is_bounded_by_min_priority) {
-    sql.run(
-        fmt::format("select jobforge.set_tenant('{}', '{{\"min_priority\": 2}}'); "
-                    "select jobforge.set_job_type('b', '{{\"default_priority\": 0}}')",
-                    kTenantA));
-    EXPECT_EQ(sql.error("select jobforge.enqueue_job('a', p_priority => 1)"), "FORBIDDEN");
-    EXPECT_EQ(sql.error("select jobforge.enqueue_jobs(array['a', 'a'], array['{}', '{}']::jsonb[], "
-                        "array[2, 0])"),
-              "FORBIDDEN");
-    sql.run(
-        "select from jobforge.enqueue_job('b'); select from jobforge.enqueue_job('a', p_priority "
-        "=> 3); "
-        "select from jobforge.enqueue_jobs(array['b'], array['{}']::jsonb[])");
-    EXPECT_EQ(
-        sql.one("select string_agg(priority::text, ' ' order by priority) from jobforge.jobs"),
-        "2 2 3");
 }
 
 // --- internal types

@@ -77,6 +77,18 @@ TEST_F(CompilePassport, enqueues_signing_once_and_logs_one_event) {
     EXPECT_EQ(jobs_with_key(fmt::format("sign-{}", kVersion)), follow_up);
 }
 
+TEST_F(CompilePassport, the_event_and_the_follow_up_name_who_started_it) {
+    const std::string job = one(fmt::format(
+        "select jobforge.enqueue_step(jobforge.current_tenant(), 'COMPILE_PASSPORT', '{}', null, "
+        "null, null, null, 'key:officer')",
+        payload()));
+    EXPECT_EQ(end_of(job), "SUCCEEDED");
+    EXPECT_EQ(one("select actor_id from jobforge.events where event_type = 'PASSPORT_COMPILED'"),
+              "key:officer");
+    EXPECT_EQ(one("select created_by from jobforge.jobs where type = 'SIGN_PASSPORT'"),
+              "key:officer");
+}
+
 TEST_F(CompilePassport, the_same_facts_give_the_same_payload_and_proof) {
     EXPECT_EQ(ends("COMPILE_PASSPORT", payload()), "SUCCEEDED");
     const std::string payload_hash = version(kVersion, "encode(payload_hash, 'hex')");
