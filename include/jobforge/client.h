@@ -30,7 +30,8 @@ struct ClientOptions {
     std::optional<Uuid> tenant_id;  // for gateway and worker logins; a tenant's login needs none
     int pool_size = 4;              // 1..100 connections, opened when needed
     std::string created_by = {};    // stored with each job
-    std::chrono::milliseconds timeout{10000};  // for a connection of the pool and for reconnects
+    // For a connection of the pool and for reconnects. A call itself may take five minutes.
+    std::chrono::milliseconds timeout{10000};
     // Called after a commit that added jobs (not deduplicated), with their ids: publish a trigger.
     std::function<void(std::span<const Uuid>)> after_enqueue = {};
 };

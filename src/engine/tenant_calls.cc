@@ -31,6 +31,8 @@ pg::PoolOptions pool_options(const TenantCallsOptions& options) {
     pool.connect.prepare_statements = true;
     pool.connect.connect_timeout = std::clamp(options.timeout, std::chrono::milliseconds(1000),
                                               std::chrono::milliseconds(60000));
+    pool.connect.longest_answer = options.longest_call;
+    pool.connect.answer_timeout = std::min(pool.connect.answer_timeout, options.longest_call);
     pool.max_size = options.pool_size;
     pool.acquire_timeout = options.timeout;
     return pool;

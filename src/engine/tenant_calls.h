@@ -41,6 +41,10 @@ struct TenantCallsOptions {
     int pool_size = 4;                         // 1..100 connections, opened when needed
     std::chrono::milliseconds timeout{10000};  // for a free connection and for reconnects
     std::string application_name = "jobforge client";
+    // A call that takes longer is given up and its connection closed, also while the server lives:
+    // one stuck server process must not hold its caller for ever. Above what the longest calls need
+    // (a retry of a whole backlog).
+    std::chrono::milliseconds longest_call{300000};
 };
 
 class TenantCalls final {

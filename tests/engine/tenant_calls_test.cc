@@ -104,6 +104,20 @@ TEST_F(WithinTest, a_run_that_fails_inside_of_a_transaction_takes_back_only_itse
     EXPECT_EQ(jobs(), 2U);
 }
 
+// The server lives; only the process that works for this call does not answer.
+TEST_F(WithinTest, a_call_that_takes_too_long_on_a_living_server_is_given_up) {
+    auto calls = TenantCalls::connect({.database_url = database_.url(),
+                                       .tenant_id = tenant_,
+                                       .timeout = std::chrono::milliseconds(2000),
+                                       .longest_call = std::chrono::milliseconds(300)});
+    ASSERT_TRUE(calls.ok()) << calls.error().describe();
+    const auto rows = calls->run_one({"test_stuck", "select pg_catalog.pg_sleep(3600)::text"}, {},
+                                     Repeat::if_not_done);
+    ASSERT_FALSE(rows.ok());
+    EXPECT_TRUE(rows.error().connection_lost) << rows.error().describe();
+    EXPECT_TRUE(rows.error().outcome_unknown);
+}
+
 TEST_F(WithinTest, a_lost_connection_is_told_and_not_repeated) {
     auto calls = TenantCalls::within(connection_, first_);
     const auto lost = calls.run_one(
