@@ -2211,8 +2211,9 @@ begin
         return;
     end if;
     turn := nextval('jobforge.claim_turn');
-    v_reserve := (turn % 10 + 1) * p_limit / 10 - turn % 10 * p_limit / 10;
-    if v_reserve = 0 then
+    select (turn % 100 + 1) * p_limit * d.reserved_percent / 100 - turn % 100 * p_limit * d.reserved_percent / 100
+    into v_reserve from jobforge.tenant_defaults d;
+    if coalesce(v_reserve, 0) = 0 then
         return;
     end if;
     -- Claims for one job come here once in ten turns, larger ones in each: both must go round.
@@ -10048,8 +10049,10 @@ CREATE TABLE jobforge.tenant_defaults (
     only_row boolean DEFAULT true NOT NULL,
     max_waiting_jobs bigint DEFAULT 1000000,
     max_waiting_bytes bigint DEFAULT 1073741824,
+    reserved_percent integer DEFAULT 10 NOT NULL,
     CONSTRAINT tenant_defaults_is_one_row CHECK (only_row),
-    CONSTRAINT tenant_defaults_quota_positive CHECK (((max_waiting_jobs >= 0) AND (max_waiting_bytes >= 0)))
+    CONSTRAINT tenant_defaults_quota_positive CHECK (((max_waiting_jobs >= 0) AND (max_waiting_bytes >= 0))),
+    CONSTRAINT tenant_defaults_reserve_range CHECK (((reserved_percent >= 1) AND (reserved_percent <= 50)))
 );
 
 ALTER TABLE jobforge.tenant_defaults OWNER TO jobforge_owner;
@@ -10071,18 +10074,21 @@ begin
         perform jobforge.raise_error('VALIDATION_ERROR', 'the defaults of tenants are a JSON object', '');
     end if;
     select k into v_bad from jsonb_object_keys(p_changes) k
-    where k not in ('max_waiting_jobs', 'max_waiting_bytes') limit 1;
+    where k not in ('max_waiting_jobs', 'max_waiting_bytes', 'reserved_percent') limit 1;
     if v_bad is not null then
         perform jobforge.raise_error('VALIDATION_ERROR', format('tenants have no default for %L', v_bad),
-            'Known: max_waiting_jobs, max_waiting_bytes.');
+            'Known: max_waiting_jobs, max_waiting_bytes, reserved_percent.');
     end if;
     select d.* into v_row from jobforge.tenant_defaults d for update;
     v_row := jsonb_populate_record(v_row, p_changes);
     update jobforge.tenant_defaults d
-    set max_waiting_jobs = v_row.max_waiting_jobs, max_waiting_bytes = v_row.max_waiting_bytes;
+    set max_waiting_jobs = v_row.max_waiting_jobs, max_waiting_bytes = v_row.max_waiting_bytes,
+        reserved_percent = v_row.reserved_percent;
     return v_row;
-exception when check_violation or invalid_text_representation or numeric_value_out_of_range then
-    perform jobforge.raise_error('VALIDATION_ERROR', 'a quota is a whole number, 0 or more, or null', '');
+exception when check_violation or not_null_violation or invalid_text_representation
+    or numeric_value_out_of_range then
+    perform jobforge.raise_error('VALIDATION_ERROR', 'a quota is a whole number, 0 or more, or null; '
+        'reserved_percent is 1 to 50', '');
 end
 $$;
 

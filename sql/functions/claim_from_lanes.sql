@@ -1,5 +1,5 @@
--- Spreads one claim over the lanes: nine tenths by priority, one tenth to tenants whose best priority is
--- lower, in turns; what either part leaves goes to the other. p_room is the room per type of p_types
+-- Spreads one claim over the lanes: a tenth (claim_reserve) to tenants whose best priority is lower, in
+-- turns, the rest by priority; what either part leaves goes to the other. p_room is the room per type of p_types
 -- that the worker has left (NULL: no limit). Answers the places of the rows, and the room left.
 drop function if exists jobforge.claim_from_lanes(jobforge.claim_order, integer, text[], integer[], text[],
     integer[], uuid[], timestamptz[]);
@@ -33,8 +33,8 @@ begin
 end
 $$;
 
--- The tenth of p_limit that goes to tenants whose best priority is lower, whatever p_limit is: of ten
--- claims for one job, one is for them. Answers fewer rows, or none, where they have less to do; and the
+-- The share of p_limit (reserved_percent of tenant_defaults, a tenth by default) that goes to tenants whose
+-- best priority is lower, whatever p_limit is: of ten claims for one job, one is for them. Answers fewer rows, or none, where they have less to do; and the
 -- turn that it took, if it took one.
 create or replace function jobforge.claim_reserve(p_claim jobforge.claim_order, p_limit integer,
     p_types text[], p_room integer[], p_lane_types text[], p_lane_priorities integer[],
@@ -54,8 +54,9 @@ begin
         return;
     end if;
     turn := nextval('jobforge.claim_turn');
-    v_reserve := (turn % 10 + 1) * p_limit / 10 - turn % 10 * p_limit / 10;
-    if v_reserve = 0 then
+    select (turn % 100 + 1) * p_limit * d.reserved_percent / 100 - turn % 100 * p_limit * d.reserved_percent / 100
+    into v_reserve from jobforge.tenant_defaults d;
+    if coalesce(v_reserve, 0) = 0 then
         return;
     end if;
     -- Claims for one job come here once in ten turns, larger ones in each: both must go round.

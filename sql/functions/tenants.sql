@@ -71,18 +71,21 @@ begin
         perform jobforge.raise_error('VALIDATION_ERROR', 'the defaults of tenants are a JSON object', '');
     end if;
     select k into v_bad from jsonb_object_keys(p_changes) k
-    where k not in ('max_waiting_jobs', 'max_waiting_bytes') limit 1;
+    where k not in ('max_waiting_jobs', 'max_waiting_bytes', 'reserved_percent') limit 1;
     if v_bad is not null then
         perform jobforge.raise_error('VALIDATION_ERROR', format('tenants have no default for %L', v_bad),
-            'Known: max_waiting_jobs, max_waiting_bytes.');
+            'Known: max_waiting_jobs, max_waiting_bytes, reserved_percent.');
     end if;
     select d.* into v_row from jobforge.tenant_defaults d for update;
     v_row := jsonb_populate_record(v_row, p_changes);
     update jobforge.tenant_defaults d
-    set max_waiting_jobs = v_row.max_waiting_jobs, max_waiting_bytes = v_row.max_waiting_bytes;
+    set max_waiting_jobs = v_row.max_waiting_jobs, max_waiting_bytes = v_row.max_waiting_bytes,
+        reserved_percent = v_row.reserved_percent;
     return v_row;
-exception when check_violation or invalid_text_representation or numeric_value_out_of_range then
-    perform jobforge.raise_error('VALIDATION_ERROR', 'a quota is a whole number, 0 or more, or null', '');
+exception when check_violation or not_null_violation or invalid_text_representation
+    or numeric_value_out_of_range then
+    perform jobforge.raise_error('VALIDATION_ERROR', 'a quota is a whole number, 0 or more, or null; '
+        'reserved_percent is 1 to 50', '');
 end
 $$;
 

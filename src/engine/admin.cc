@@ -19,7 +19,8 @@ constexpr pg::Statement kBindLogin{"bind_login", "select jobforge.bind_login($1,
 constexpr pg::Statement kSetTenantDefaults{
     "set_tenant_defaults",
     "select pg_catalog.json_build_object('max_waiting_jobs', d.max_waiting_jobs, "
-    "'max_waiting_bytes', d.max_waiting_bytes) from jobforge.set_tenant_defaults($1) d"};
+    "'max_waiting_bytes', d.max_waiting_bytes, 'reserved_percent', d.reserved_percent) from "
+    "jobforge.set_tenant_defaults($1) d"};
 constexpr pg::Statement kEnableTestTypes{"enable_test_types",
                                          "select jobforge.enable_test_types($1)::text"};
 constexpr pg::Statement kQuoteLogin{

@@ -41,6 +41,14 @@ TEST_F(NeighbourPriorities, the_best_priority_of_one_tenant_leaves_a_tenth_to_th
         ones += of_b(1) == "1" ? 1 : 0;
     }
     EXPECT_EQ(ones, 2);  // of ten claims for one job, one
+    sql.run("select jobforge.set_tenant_defaults('{\"reserved_percent\": 25}')");
+    EXPECT_EQ(of_b(100), "25");
+    for (const char* bad : {"0", "51", "null"}) {
+        EXPECT_EQ(sql.error(fmt::format(
+                      "select jobforge.set_tenant_defaults('{{\"reserved_percent\": {}}}')", bad)),
+                  "VALIDATION_ERROR")
+            << bad;
+    }
     // What the others do not need goes to the best priority.
     sql.run(fmt::format("delete from jobforge.jobs where tenant_id = '{}'", kTenantB));
     EXPECT_EQ(sql.one("select count(*) from jobforge.claim_jobs('w', 100, array['a'])"), "100");
