@@ -166,8 +166,9 @@ int run_up(const Context& context, const UpFlags& flags) {
     if (auto migrated = migrate_database(*database); !migrated.ok()) {
         return context.fail(migrated.error());
     }
-    if (auto applied = apply_type_settings(database->admin_url, context.config,
-                                           context.config.database_url.empty());
+    // `up` is there to try things, so it opens the test types wherever it is not told that this is
+    // prod.
+    if (auto applied = apply_type_settings(database->admin_url, context.config, true);
         !applied.ok()) {
         return context.fail(applied.error());
     }

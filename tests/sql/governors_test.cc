@@ -420,8 +420,8 @@ TEST_F(Governors, a_new_pace_forgets_the_times_that_were_handed_out_at_the_old_o
     EXPECT_EQ(configured.verdict, "wait");
     EXPECT_LE(configured.wait_ms, 1000);
     // Settings that are no pace leave the queue as it is.
-    const auto queued = take_at(
-        R"(select jobforge.governor_configure('host', 'h', '{"failure_threshold": 9}'))");
+    const auto queued =
+        take_at(R"(select jobforge.governor_configure('host', 'h', '{"failure_threshold": 9}'))");
     EXPECT_GT(queued.wait_ms, 1000);
     sql.run("update jobforge.governors set hint_at = clock_timestamp() + interval '1 minute'");
     EXPECT_LE(enter(sql, "h", ", 120").wait_ms, 1000);
