@@ -56,6 +56,18 @@ constexpr auto kAnswerTimeout = 4s;
 // No statement of the engine takes this long unless its server process is stuck.
 constexpr auto kLongestAnswer = 60s;
 
+// The net below SKIP LOCKED: what spans all tenants waits for no transaction of one. Behind a
+// pooler, whose sessions are shared, nothing is set.
+Status bound_lock_waits(pg::Connection& connection) {
+    pg::Params params;
+    params.int4(connection.backend_pid());
+    auto rows = connection.exec({"bound_lock_waits",
+                                 "select pg_catalog.set_config('lock_timeout', '2000', false) "
+                                 "where pg_catalog.pg_backend_pid() = $1"},
+                                params);
+    return rows ? ok_status() : Status(std::move(rows).error());
+}
+
 }  // namespace
 
 pg::ConnectOptions DbSession::bounded(pg::ConnectOptions options) const {
@@ -93,6 +105,11 @@ pg::Connection* DbSession::connection() {
     auto connected = pg::Connection::connect(options_);
     if (!connected) {
         health_.down(name_, connected.error());
+        pause();
+        return nullptr;
+    }
+    if (auto bound = bound_lock_waits(*connected); !bound) {
+        health_.down(name_, bound.error());
         pause();
         return nullptr;
     }

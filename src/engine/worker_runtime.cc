@@ -13,8 +13,6 @@ namespace jobforge::engine {
 
 namespace {
 
-constexpr std::chrono::milliseconds kLockTimeout{2000};
-
 std::string host_name() {
     std::array<char, 256> name{};
     return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
@@ -100,8 +98,6 @@ pg::ConnectOptions WorkerRuntime::connect_options(std::string_view part) const {
         .application_name = "jobforge worker " + std::string(part),
         .force_application_name = true,
         .client_timeout = frozen_after(options_.lease),
-        // The net below SKIP LOCKED: what spans all tenants waits for no transaction of one.
-        .lock_timeout = kLockTimeout,
         // What is prepared is kept: handlers' own texts go past it (CompletionTransaction::exec).
         .prepare_statements = true};
 }
@@ -111,7 +107,6 @@ pg::ConnectOptions WorkerRuntime::connect_options(std::string_view part) const {
 pg::ConnectOptions WorkerRuntime::handler_connect_options() const {
     pg::ConnectOptions options = connect_options("handler");
     options.client_timeout = {};  // it reads when it likes: its lease is what ends it
-    options.lock_timeout = {};    // a handler's own locks are its own business
     options.give_up = [this] { return handlers_.stopped(); };
     return options;
 }

@@ -43,15 +43,19 @@ std::string session_settings(PGconn* native, const ConnectOptions& options) {
     std::string sql = "select " + setting("default_transaction_isolation", "read committed") +
                       setting("row_security", "on");
     for (const Timeout& timeout : kTimeouts) {
-        const std::int64_t ours_ms = timeout.name == "statement_timeout"
-                                         ? options.statement_timeout.count()
-                                     : timeout.name == "lock_timeout" ? options.lock_timeout.count()
-                                                                      : 0;
-        // What the URL names is kept, but for our own limit of a statement.
-        const bool kept = !(timeout.name == "statement_timeout" && ours_ms > 0) &&
-                          given.find(timeout.name) != std::string::npos;
+        if (timeout.name == "lock_timeout" && options.lock_timeout.count() > 0) {
+            sql += fmt::format(
+                "case when pg_catalog.current_setting('lock_timeout') = '0' "
+                "then pg_catalog.set_config('lock_timeout', '{}', false) end, ",
+                options.lock_timeout.count());
+            continue;
+        }
+        const bool ours =
+            timeout.name == "statement_timeout" && options.statement_timeout.count() > 0;
+        const bool kept = !ours && given.find(timeout.name) != std::string::npos;
         if (!kept && PQserverVersion(native) >= timeout.since) {
-            sql += setting(timeout.name, std::to_string(ours_ms));
+            sql += setting(timeout.name,
+                           ours ? std::to_string(options.statement_timeout.count()) : "0");
         }
     }
     if (options.client_timeout.count() > 0) {
