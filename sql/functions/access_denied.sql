@@ -52,8 +52,8 @@ end
 $$;
 
 -- Housekeeping: tells of what still waits after its minute, and forgets what is an hour old. How
--- many events. A key whose chain somebody is writing to (a revocation in an open transaction) waits for
--- the next run: this runs for all tenants, beside what takes back the jobs of dead workers.
+-- many events. If another transaction holds the chain of a key (an open revocation), that key is left for
+-- the next run: this function serves all tenants, and the same thread takes back the jobs of dead workers.
 create or replace function jobforge.flush_access_denied(p_limit integer default 100) returns integer
     language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 declare

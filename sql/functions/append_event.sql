@@ -40,8 +40,8 @@ create or replace function jobforge.event_names() returns table (event_type text
         ('RETENTION_APPLIED', null)
 $$;
 
--- Who asks, for created_by and events: the argument, or what enter_request has set for a request, or
--- the worker for a job's transaction (the job's created_by: a step acts for whoever started it).
+-- The actor for created_by and events: the argument, else app.actor_id. enter_request sets that to the
+-- request's key, the worker to the created_by of the job.
 create or replace function jobforge.acting_actor(p_actor_id text) returns text
     language sql stable set search_path = pg_catalog, pg_temp as $$
     select coalesce(p_actor_id, nullif(left(current_setting('app.actor_id', true), 500), ''))

@@ -10,7 +10,8 @@
 -- A claim while interrupted jobs are due: up to p_limit jobs of the lanes and of the interrupted ones.
 -- First the tenth that is reserved for tenants with lower priorities (claim_reserve); one place of it,
 -- every other time, for the interrupted job that is due the longest: a tenant that fills the best
--- priority would keep it waiting for ever. Then strictly by priority: lanes of a better priority first. Of the places that are left interrupted
+-- priority would keep it waiting for ever. Then strictly by priority: lanes of a better priority first.
+-- Of the places that are left interrupted
 -- jobs of the next priority get a quarter, at least one; the last place goes by due time. Then come the
 -- other lanes, and interrupted jobs again where nothing else is due. Answers as claim_from_lanes.
 create or replace function jobforge.claim_beside_quarantine(p_claim jobforge.claim_order, p_limit integer,

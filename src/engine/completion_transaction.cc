@@ -115,7 +115,7 @@ Result<std::vector<pg::Rows>> CompletionTransaction::begin_with(std::span<const 
     const auto lease_ms = std::chrono::duration_cast<std::chrono::milliseconds>(job_.lease).count();
     pg::Params params;
     params.text(job_.tenant_id.to_string()).text(std::to_string(std::max<long>(1000, lease_ms)));
-    params.text(job_.batch->created_by(job_.row));  // a step acts for whoever started it
+    params.text(job_.batch->created_by(job_.row));  // the actor of its events
     (*connection)->queue(statements::kBegin, {});
     (*connection)->queue(statements::kSetTransaction, std::move(params));
     queue_all(**connection, calls);
