@@ -2,8 +2,12 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
+#include <condition_variable>
 #include <cstdio>
+#include <mutex>
+#include <optional>
 #include <thread>
 
 #include <fmt/format.h>
@@ -16,6 +20,32 @@
 #include "workloads/outgoing_slot.h"
 
 namespace jobforge::cli {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+// Ends the process when a stop takes much longer than its grace. The worker's own waits are
+// bounded, but libpq looks names up without a limit, and a resolver may hang for minutes.
+class HardEnd final {
+public:
+    HardEnd(std::chrono::milliseconds grace, const Logger& log)
+        : thread_([this, wait = std::max<std::chrono::milliseconds>(grace, 3s) + 5s,
+                   &log](const std::stop_token& stop) {
+              std::unique_lock lock(mutex_);
+              if (!changed_.wait_for(lock, stop, wait, [&] { return stop.stop_requested(); })) {
+                  log.warn("the stop takes too long: the process ends; leases will expire");
+                  ::_exit(kHandlersLeft);
+              }
+          }) {}
+
+private:
+    std::mutex mutex_;
+    std::condition_variable_any changed_;
+    std::jthread thread_;
+};
+
+}  // namespace
 
 Service::Service(const Context& context, ServiceOptions options)
     : context_(context), options_(std::move(options)), worker_(options_.worker) {
@@ -140,8 +170,10 @@ int Service::run(const Signals& signals) {
         Signals::interrupt();
     });
     (void)signals.wait();
+    std::optional<HardEnd> hard_end;
     if (!ended) {
         worker_.stop();
+        hard_end.emplace(options_.worker.drain_grace, options_.worker.log);
         (void)signals.wait();
         if (!ended) {
             std::fputs("jobforge: second signal: ending at once; leases will expire\n", stderr);

@@ -84,11 +84,16 @@ void Completer::run() {
         if (!session_.connected()) {
             (void)session_.connection();
         }
+        in_flight_.begin();
         flush(batch);
         batch.clear();
         if (Clock::now() >= parked_due_) {
             retry_parked();
         }
+        in_flight_.end();
+        unstored_ = static_cast<std::size_t>(
+            std::count_if(parked_.begin(), parked_.end(),
+                          [](const Settlement& settlement) { return settlement.unstored; }));
         {
             const std::lock_guard guard(mutex_);
             flushing_ = parked_.size();
@@ -188,6 +193,7 @@ Status Completer::send(pg::Connection& connection, std::vector<Settlement>& batc
         }
         const Refusal refusal = calls.refusal(i);
         if (refusal == Refusal::locked) {
+            settlement.unstored = false;
             park(settlement, again);
         } else if (refusal == Refusal::result) {
             settlement.verdict = Verdict::fail;
@@ -273,6 +279,7 @@ void Completer::send_alone(std::vector<Settlement>& one, bool again) {
         }
         const Error& error = sent.error();
         if (is_locked(error)) {
+            one[0].unstored = true;
             park(one[0], again);
         } else if (error.retryable || error.connection_lost) {
             again = again || error.outcome_unknown;

@@ -9,6 +9,7 @@
 // unflushed); the rest from the owner.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <functional>
 #include <mutex>
@@ -30,9 +31,11 @@ public:
         // Whether more outcomes will come within a moment: then it is worth waiting for them.
         std::function<bool()> more_coming;
         std::function<void()> after_flush;
+        // So many outcomes that a lock keeps from being stored, and can_settle() is false.
+        std::size_t most_unstored = 1;
     };
     static constexpr std::size_t kBatch = 1000;
-    static constexpr std::size_t kMaxBacklog = 20'000;
+    static constexpr std::size_t kMaxBacklog = 5'000;
 
     Completer(Options options, HeldJobs& held, SettlementReport& report, DbHealth& health);
     ~Completer();
@@ -40,8 +43,13 @@ public:
     void start();
     void push(Settlement&& settlement);
     [[nodiscard]] std::size_t backlog() const;
-    // Whether there is a connection to settle on, as far as we know.
-    [[nodiscard]] bool connected() const noexcept { return session_.connected(); }
+    // Whether outcomes can be stored, as far as we know: there is a connection, no flush takes
+    // longer than five seconds (a stuck server process), and few are refused by a lock on more than
+    // their row (a table that somebody has locked).
+    [[nodiscard]] bool can_settle() const noexcept {
+        return session_.connected() && !in_flight_.overdue() &&
+               unstored_.load() < options_.most_unstored;
+    }
     // Flushes what is there, at most until `deadline`, and ends the thread. What is left then keeps
     // its lease until it expires.
     void finish(Clock::time_point deadline);
@@ -63,12 +71,14 @@ private:
     SettlementReport& report_;
     Signal signal_;
     DbSession session_;
+    InFlight in_flight_;
     mutable std::mutex mutex_;
     std::condition_variable filled_;
     std::condition_variable drained_;
     std::vector<Settlement> pending_;
     std::vector<Settlement> parked_;  // the thread's own
     Clock::time_point parked_due_ = Clock::time_point::max();
+    std::atomic<std::size_t> unstored_{0};  // of the parked ones: not for a lock on their row alone
     std::size_t flushing_ = 0;
     bool waiting_ = false;
     bool finishing_ = false;

@@ -100,7 +100,8 @@ Status CompletionTransaction::begin() {
 Status CompletionTransaction::begin_locked() {
     for (int stale = 0; !connection_; ++stale) {
         auto begun = begin_with({});
-        if (!begun && (!begun.error().connection_lost || stale == kMaxStale)) {
+        const bool stale_one = !begun && begun.error().connection_lost && !shortage_;
+        if (!begun && (!stale_one || stale == kMaxStale)) {
             return begun.error();
         }
     }
@@ -108,20 +109,24 @@ Status CompletionTransaction::begin_locked() {
 }
 
 Result<std::vector<pg::Rows>> CompletionTransaction::begin_with(std::span<const TenantCall> calls) {
-    auto connection = pool_.acquire();
+    auto connection = pool_.acquire(job_.tenant_id);
     if (!connection) {
+        shortage_ = connection.error();
         return connection.error();
     }
+    shortage_.reset();
     const auto lease_ms = std::chrono::duration_cast<std::chrono::milliseconds>(job_.lease).count();
     pg::Params params;
     params.text(job_.tenant_id.to_string()).text(std::to_string(std::max<long>(1000, lease_ms)));
     params.text(job_.batch->created_by(job_.row));  // the actor of its events
     (*connection)->queue(statements::kBegin, {});
-    (*connection)->queue(statements::kSetTransaction, std::move(params));
+    (*connection)
+        ->queue(bounded_ ? statements::kSetStepTransaction : statements::kSetTransaction,
+                std::move(params));
     queue_all(**connection, calls);
     auto rows = (*connection)->flush();
     if (rows) {
-        connection_ = std::move(*connection);
+        connection_.emplace(std::move(*connection));
         used_at_ = Clock::now();
         rows->erase(rows->begin(), rows->begin() + 2);
     }
@@ -144,6 +149,7 @@ Result<std::vector<pg::Rows>> CompletionTransaction::run_first(std::span<const T
 
 Result<std::vector<pg::Rows>> CompletionTransaction::run(std::span<const TenantCall> calls) {
     const std::lock_guard guard(mutex_);
+    bounded_ = true;
     auto rows = [&] {
         if (!connection_) {
             return run_first(calls);
@@ -205,6 +211,11 @@ Result<TextRows> CompletionTransaction::exec(std::string_view name, std::string_
         first_error_ = error;
     }
     return error;
+}
+
+std::optional<Error> CompletionTransaction::shortage() const {
+    const std::lock_guard guard(mutex_);
+    return shortage_;
 }
 
 std::optional<Error> CompletionTransaction::broken() {

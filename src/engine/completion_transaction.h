@@ -17,14 +17,14 @@
 
 #include "engine/settlement.h"
 #include "engine/tenant_calls.h"
-#include "pg/pool.h"
+#include "engine/transaction_pool.h"
 
 namespace jobforge::engine {
 
 class CompletionTransaction final : public Transaction {
 public:
     // Takes no connection yet.
-    CompletionTransaction(pg::Pool& pool, const HeldJob& job) : pool_(pool), job_(job) {}
+    CompletionTransaction(TransactionPool& pool, const HeldJob& job) : pool_(pool), job_(job) {}
     CompletionTransaction(const CompletionTransaction&) = delete;
     CompletionTransaction& operator=(const CompletionTransaction&) = delete;
     ~CompletionTransaction() override;
@@ -45,18 +45,26 @@ public:
 
     // For handlers of this program: binary parameters and results, prepared once on the worker's
     // connections. Only fixed statements; texts from outside go through exec(). The calls run in
-    // one round trip, and the begin travels with the first ones. Errors: the first of the calls, or
-    // those of begin().
+    // one round trip, and the begin travels with the first ones. A call waits five seconds at most
+    // for a lock: a tenant can lock the rows of its own snapshots, versions and deliveries, and a
+    // handler that waits for ever keeps its slot and its connection. Errors: the first of the
+    // calls, or those of begin().
     [[nodiscard]] Result<std::vector<pg::Rows>> run(std::span<const TenantCall> calls);
     // The handler's last call, in the round trip of the settlement and the commit. Its error
     // becomes the job's, as if the handler had returned it.
-    void run_at_end(TenantCall call) { last_.push_back(std::move(call)); }
+    void run_at_end(TenantCall call) {
+        bounded_ = true;
+        last_.push_back(std::move(call));
+    }
 
     // Something was done in it, or tried: it takes part in the job's end.
     [[nodiscard]] bool used() const noexcept {
         const std::lock_guard guard(mutex_);
         return connection_.has_value() || first_error_.has_value() || !last_.empty();
     }
+    // Why it could not begin: no connection was to be had. A shortage of the worker's own, which is
+    // no fault of the job.
+    [[nodiscard]] std::optional<Error> shortage() const;
     // The error that aborted the transaction or broke its connection, if it cannot commit any more.
     // A transaction that the handler ended itself cannot either.
     [[nodiscard]] std::optional<Error> broken();
@@ -75,10 +83,12 @@ private:
     [[nodiscard]] Result<std::vector<pg::Rows>> begin_with(std::span<const TenantCall> calls);
     [[nodiscard]] Result<std::vector<pg::Rows>> run_first(std::span<const TenantCall> calls);
 
-    pg::Pool& pool_;
+    TransactionPool& pool_;
     const HeldJob& job_;
-    mutable std::mutex mutex_;                        // of what follows; keep_alive() tries it
-    std::optional<pg::PooledConnection> connection_;  // from the begin on
+    mutable std::mutex mutex_;                         // of what follows; keep_alive() tries it
+    std::optional<TransactionPool::Lent> connection_;  // from the begin on
+    std::optional<Error> shortage_;                    // of connections, when it should begin
+    bool bounded_ = false;                             // its waits for locks end
     Clock::time_point used_at_{};
     bool lent_ = false;
     std::vector<TenantCall> last_;

@@ -21,6 +21,19 @@
 
 namespace jobforge::engine {
 
+// Whether what a thread does on its session takes too long: the session is there, but it cannot do
+// its work. Threads: begin() and end() the owner's, overdue() any.
+class InFlight final {
+public:
+    void begin() noexcept { overdue_.store(Clock::now() + kTooLong); }
+    void end() noexcept { overdue_.store(Clock::time_point::max()); }
+    [[nodiscard]] bool overdue() const noexcept { return Clock::now() >= overdue_.load(); }
+
+private:
+    static constexpr std::chrono::seconds kTooLong{5};
+    std::atomic<Clock::time_point> overdue_{Clock::time_point::max()};
+};
+
 // Which sessions are without a connection. Threads: any.
 class DbHealth final {
 public:

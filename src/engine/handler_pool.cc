@@ -16,8 +16,6 @@ using namespace std::chrono_literals;
 // were taken with it.
 constexpr auto kWatchStep = 10ms;
 constexpr auto kSlowNeighbour = 2ms;
-// When a large payload could not be read: the job comes again after this, its attempt not counted.
-constexpr auto kUnreadPause = 1s;
 
 bool discards_writes(const Outcome& outcome) {
     const auto* retry = std::get_if<Retry>(&outcome);
@@ -31,7 +29,7 @@ Outcome unknown_failure(std::string message) {
 }  // namespace
 
 HandlerPool::HandlerPool(Options options, ReadyQueue& queue, HeldJobs& held, Completer& completer,
-                         SettlementReport& report, pg::Pool& pool)
+                         SettlementReport& report, TransactionPool& pool)
     : options_(std::move(options)),
       queue_(queue),
       held_(held),
@@ -113,6 +111,7 @@ void HandlerPool::execute(Slot& slot, HeldJob& held, Job& job) {
             context.opened()->rollback();
         }
         overrule(slot.end(), context, settlement);
+        spare_the_attempt(context, settlement);
         settle(context, std::move(settlement));
     }
     running_.fetch_sub(1, std::memory_order_relaxed);
@@ -143,12 +142,12 @@ void HandlerPool::overrule(StopReason reason, HandlerContext& context,
 Outcome HandlerPool::read_and_call(const HeldJob& held, Job& job, HandlerContext& context) const {
     auto read = held.batch->read(held.row, job);
     if (read && !held.batch->has_payload(held.row)) {
-        read = read_payload(pool_, held, job);
+        read = read_payload(pool_.connections(), held, job);
         if (!read && read.error().code != ErrorCode::JOB_PAYLOAD_INVALID) {
             auto fields = job_fields(held);
             fields.emplace_back("error", read.error().describe());
             options_.log.warn("the payload of a job could not be read; it is tried again", fields);
-            return Snooze{kUnreadPause};
+            return Snooze{kShortagePause};
         }
     }
     return read ? call_handler(held, context) : Outcome(Fail{JobError(read.error())});
@@ -196,12 +195,10 @@ void HandlerPool::watch() {
         watch_signal_.pause(kWatchStep);
         const auto now = Clock::now();
         // A worker that cannot renew will lose its leases, and its locks should go with them.
-        const bool renewing = held_.renewing();
+        const Clock::time_point renewed = held_.renewed();
         for (const auto& slot : slots_) {
             slot->check_deadline(now);
-            if (renewing) {
-                slot->keep_transaction_alive(now);
-            }
+            slot->keep_transaction_alive(now, renewed);
             std::vector<HeldJob*> waiting = slot->give_back(now - kSlowNeighbour);
             queue_.put_back(waiting);
         }

@@ -17,7 +17,7 @@
 #include "engine/completer.h"
 #include "engine/ready_queue.h"
 #include "engine/slot.h"
-#include "pg/pool.h"
+#include "engine/transaction_pool.h"
 
 namespace jobforge::engine {
 
@@ -34,7 +34,7 @@ public:
         std::function<void()> on_room;
     };
     HandlerPool(Options options, ReadyQueue& queue, HeldJobs& held, Completer& completer,
-                SettlementReport& report, pg::Pool& pool);
+                SettlementReport& report, TransactionPool& pool);
     ~HandlerPool();  // join()
 
     void start();
@@ -67,16 +67,23 @@ private:
                                         HandlerContext& context) const;
     [[nodiscard]] Outcome call_handler(const HeldJob& job, HandlerContext& context) const;
     void settle(HandlerContext& context, Settlement settlement);
+    // A transaction that could not begin, for lack of a connection, costs no attempt.
+    void spare_the_attempt(HandlerContext& context, Settlement& settlement) const;
+    void come_again(Settlement& settlement, const Error& shortage) const;
     void overrule(StopReason reason, HandlerContext& context, Settlement& settlement) const;
     void ended(JobType& type);
     void watch();
+
+    // After a shortage of our own (no connection for a payload or a transaction) a job comes again
+    // after this, its attempt not counted.
+    static constexpr std::chrono::seconds kShortagePause{1};
 
     const Options options_;
     ReadyQueue& queue_;
     HeldJobs& held_;
     Completer& completer_;
     SettlementReport& report_;
-    pg::Pool& pool_;
+    TransactionPool& pool_;
     std::vector<std::unique_ptr<Slot>> slots_;
     std::vector<std::thread> threads_;
     std::thread watcher_;

@@ -2,6 +2,7 @@
 // whenever that transaction cannot carry it) through the completer.
 #include "engine/handler_pool.h"
 #include "engine/job_context.h"
+#include "engine/settlement_report.h"
 
 namespace jobforge::engine {
 
@@ -15,6 +16,28 @@ void replace_by_error(Settlement& settlement, const Error& error, const Redactor
 }
 
 }  // namespace
+
+void HandlerPool::come_again(Settlement& settlement, const Error& shortage) const {
+    auto fields = job_fields(*settlement.job);
+    fields.emplace_back("error", shortage.describe());
+    options_.log.warn("the transaction of a job could not begin; the job is tried again", fields);
+    const auto duration = settlement.duration;
+    settlement = settlement_of(*settlement.job, Snooze{kShortagePause}, options_.redactor);
+    settlement.duration = duration;
+}
+
+// A handler that answers Done without the transaction that it asked for has decided so; one whose
+// calls failed has not (used()).
+void HandlerPool::spare_the_attempt(HandlerContext& context, Settlement& settlement) const {
+    CompletionTransaction& transaction = context.completion();
+    const auto shortage = transaction.shortage();
+    const bool failed = settlement.verdict == Verdict::retry ||
+                        (transaction.used() && settlement.verdict == Verdict::done);
+    if (shortage && failed) {
+        transaction.rollback();
+        come_again(settlement, *shortage);
+    }
+}
 
 void HandlerPool::settle(HandlerContext& context, Settlement settlement) {
     HeldJob& job = *settlement.job;
@@ -47,6 +70,11 @@ void HandlerPool::settle(HandlerContext& context, Settlement settlement) {
         return;
     }
     const Error& error = status.error();
+    if (transaction->shortage()) {
+        come_again(settlement, error);
+        completer_.push(std::move(settlement));
+        return;
+    }
     // SETTLED: an earlier commit of this attempt happened after all, and this one did not.
     if (error.code == ErrorCode::LEASE_LOST || error.code == ErrorCode::SETTLED) {
         report_.lost(settlement);

@@ -86,7 +86,9 @@ void Heartbeat::run() {
             const std::lock_guard guard(mutex_);
             registered = registered_;
         }
-        const auto renewal = renewed_ + std::chrono::microseconds(interval_us_.load());
+        const auto renewal = renew_now_.load()
+                                 ? Clock::now()  // after a failure: claims wait for one that works
+                                 : renewed_ + std::chrono::microseconds(interval_us_.load());
         const auto registry =
             registered == Clock::time_point::min() ? Clock::now() : registered + kRegistryInterval;
         // An idle one looks now and then whether another session has found the server gone.
@@ -96,11 +98,13 @@ void Heartbeat::run() {
         if (connection == nullptr) {
             continue;
         }
-        if (auto done = beat(*connection); done) {
-            held_.renewing(true);
+        in_flight_.begin();
+        auto done = beat(*connection);
+        in_flight_.end();
+        works_ = done.ok();
+        if (done) {
             session_.succeeded();
         } else {
-            held_.renewing(false);
             renew_now_ = true;
             session_.failed(done.error());
         }
@@ -142,6 +146,7 @@ Status Heartbeat::beat(pg::Connection& connection) {
             return renewed;
         }
         renewed_ = now;
+        held_.renewed(now);
         interval_us_ = std::chrono::duration_cast<std::chrono::microseconds>(interval()).count();
     }
     std::string state;

@@ -46,8 +46,11 @@ public:
 
     void check_running();
     void check_all();
-    // Whether there is a connection to renew on, as far as we know.
-    [[nodiscard]] bool connected() const noexcept { return session_.connected(); }
+    // Whether leases can be renewed, as far as we know: there is a connection, the last renewal
+    // worked, and none takes longer than five seconds.
+    [[nodiscard]] bool can_renew() const noexcept {
+        return session_.connected() && works_.load() && !in_flight_.overdue();
+    }
     // Jobs were claimed under a lease of this length.
     void note_lease(std::chrono::microseconds lease);
 
@@ -65,6 +68,8 @@ private:
     WorkerCounters& counters_;
     Signal signal_;
     DbSession session_;
+    InFlight in_flight_;
+    std::atomic<bool> works_{true};
     mutable std::mutex mutex_;
     std::string state_ = "ACTIVE";
     std::atomic<std::int64_t> interval_us_{0};

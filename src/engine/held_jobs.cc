@@ -193,6 +193,18 @@ std::map<Uuid, int> HeldJobs::by_tenant() const {
     return counts;
 }
 
+bool HeldJobs::has_others(const Uuid& tenant_id) const {
+    const std::lock_guard guard(mutex_);
+    return std::any_of(batches_.begin(), batches_.end(), [&](const auto& batch) {
+        const std::span<HeldJob> jobs = batch->jobs();
+        return std::any_of(jobs.begin(), jobs.end(), [&](const HeldJob& job) {
+            const Phase phase = job.phase.load(std::memory_order_relaxed);
+            return (phase == Phase::buffered || phase == Phase::running) &&
+                   job.tenant_id != tenant_id;
+        });
+    });
+}
+
 bool HeldJobs::lose(const Uuid& job_id, std::int64_t lease_token) {
     const std::lock_guard guard(mutex_);
     for (const auto& batch : batches_) {

@@ -54,6 +54,8 @@ public:
     // `rows` as kClaimJobs returns them; every type must be known.
     HeldBatch(pg::Rows rows, const JobTypes& types);
     [[nodiscard]] std::span<HeldJob> jobs() noexcept { return {jobs_.get(), count_}; }
+    // When the answer was read: the leases began a little earlier.
+    [[nodiscard]] Clock::time_point claimed() const noexcept { return claimed_; }
     // Fills in the job as its handler sees it, without the payload if the answer left it out.
     // JOB_PAYLOAD_INVALID when the payload is JSON that Postgres takes and we do not (nested too
     // deep).
@@ -69,6 +71,7 @@ public:
 
 private:
     friend class HeldJobs;
+    Clock::time_point claimed_ = Clock::now();
     pg::Rows rows_;
     std::size_t count_;
     std::unique_ptr<HeldJob[]> jobs_;
@@ -101,20 +104,22 @@ public:
     [[nodiscard]] std::optional<std::chrono::microseconds> shortest_lease() const;
     // How many jobs of each tenant wait for a slot or have one.
     [[nodiscard]] std::map<Uuid, int> by_tenant() const;
+    // Whether jobs of other tenants than this one wait for a slot or have one.
+    [[nodiscard]] bool has_others(const Uuid& tenant_id) const;
     // Marks a lease as lost unless its outcome is already on its way (the flush will find out).
     // True: it was marked now.
     bool lose(const Uuid& job_id, std::int64_t lease_token);
-    // Whether renewals work, as the heartbeat last saw it.
-    void renewing(bool works) noexcept { renewing_.store(works, std::memory_order_relaxed); }
-    [[nodiscard]] bool renewing() const noexcept {
-        return renewing_.load(std::memory_order_relaxed);
+    // When the last renewal of everything held that worked began.
+    void renewed(Clock::time_point at) noexcept { renewed_.store(at, std::memory_order_relaxed); }
+    [[nodiscard]] Clock::time_point renewed() const noexcept {
+        return renewed_.load(std::memory_order_relaxed);
     }
 
 private:
     mutable std::mutex mutex_;
     std::vector<std::unique_ptr<HeldBatch>> batches_;
     std::atomic<int> count_{0};
-    std::atomic<bool> renewing_{true};
+    std::atomic<Clock::time_point> renewed_{Clock::time_point::min()};
 };
 
 }  // namespace jobforge::engine

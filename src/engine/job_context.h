@@ -13,7 +13,8 @@ namespace jobforge::engine {
 
 class HandlerContext final : public JobContext {
 public:
-    HandlerContext(Slot& slot, HeldJob& held, const Job& job, const Logger& log, pg::Pool& pool)
+    HandlerContext(Slot& slot, HeldJob& held, const Job& job, const Logger& log,
+                   TransactionPool& pool)
         : slot_(slot), held_(held), job_(job), worker_log_(log), transaction_(pool, held) {
         slot_.attach(&transaction_);
     }

@@ -26,6 +26,7 @@ struct Settlement {
     // Set when it may already have been settled as this (a commit whose answer was lost): a refusal
     // then has to be looked up, and `verdict` applies only if the lease is still held.
     std::optional<Verdict> maybe_settled = std::nullopt;
+    bool unstored = false;  // kept back by a lock on more than its job's row
 };
 
 // `redactor` blanks secrets out of errors. Errors longer than 64 KiB are cut.

@@ -109,9 +109,12 @@ void Slot::attach(CompletionTransaction* transaction) {
     transaction_ = transaction;
 }
 
-void Slot::keep_transaction_alive(Clock::time_point now) {
+void Slot::keep_transaction_alive(Clock::time_point now, Clock::time_point renewed) {
     const std::lock_guard guard(mutex_);
-    if (transaction_ != nullptr && current_ != nullptr && !current_->lost.load()) {
+    if (transaction_ == nullptr || current_ == nullptr || current_->lost.load()) {
+        return;
+    }
+    if (now - std::max(renewed, current_->batch->claimed()) < current_->lease) {
         transaction_->keep_alive(now);
     }
 }

@@ -72,6 +72,12 @@ inline constexpr pg::Statement kSetTransaction{
     "select set_config('app.tenant_id', $1, true), "
     "set_config('idle_in_transaction_session_timeout', $2, true), "
     "set_config('app.actor_id', $3, true)"};
+// The same for a step of this program: CompletionTransaction::run.
+inline constexpr pg::Statement kSetStepTransaction{
+    "set_step_transaction",
+    "select set_config('app.tenant_id', $1, true), "
+    "set_config('idle_in_transaction_session_timeout', $2, true), "
+    "set_config('app.actor_id', $3, true), set_config('lock_timeout', '5000', true)"};
 // Of a transaction whose connection a handler uses by itself (Transaction::native).
 inline constexpr pg::Statement kLendTransaction{
     "lend_transaction",

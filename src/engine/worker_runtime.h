@@ -62,6 +62,7 @@ private:
     ReadyQueue queue_;
     Signal handlers_;  // stopped when handlers' statements are no longer waited for
     pg::Pool connections_;
+    TransactionPool transactions_;
     Completer completer_;
     HandlerPool pool_;
     Heartbeat heartbeat_;

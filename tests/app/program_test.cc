@@ -152,6 +152,39 @@ TEST_F(Program, a_worker_ends_within_its_grace_although_a_handler_never_returns)
     EXPECT_EQ(status(job), "QUEUED 0 ") << "given back, and the attempt is not counted";
 }
 
+// libpq looks names up without a limit of time.
+TEST_F(Program, a_worker_ends_although_the_name_server_hangs) {
+    const std::string sign = home.path() + "/hang";
+    // Its first host is a name at which nobody listens; the second one is the server's socket.
+    std::string url = database.url();
+    const std::size_t host = url.find("host='");
+    ASSERT_NE(host, std::string::npos) << url;
+    url.insert(host + 6, "localhost,");
+    const std::size_t port = url.find("port='");
+    ASSERT_NE(port, std::string::npos) << url;
+    url.insert(port + 6, "1,");
+    auto process = worker({{"DATABASE_URL", url},
+                           {"LD_PRELOAD", JOBFORGE_HANGING_NAMES},
+                           {"JOBFORGE_TEST_NAMES_HANG", sign},
+                           {"ASAN_OPTIONS", "verify_asan_link_order=0"}},
+                          {"--drain", "1"});
+    ASSERT_TRUE(ends(enqueue("test.echo", "{}"), "SUCCEEDED 1 "));
+    std::ofstream(sign).close();
+    auto admin = database.connect();
+    ASSERT_TRUE(admin
+                    .script("cut",
+                            "select pg_terminate_backend(pid) from pg_stat_activity where "
+                            "datname = current_database() and application_name like "
+                            "'jobforge worker %'")
+                    .ok());
+    const std::string away = enqueue("test.echo", "{}");
+    process->send_signal(SIGTERM);
+    const auto code = process->wait(std::chrono::seconds(15));
+    ASSERT_TRUE(code.has_value()) << "it waits for the name server: " << process->error_output();
+    EXPECT_EQ(*code, 5);
+    EXPECT_EQ(status(away), "QUEUED 0 ");
+}
+
 TEST_F(Program,
        an_enqueue_is_published_to_the_broker_after_its_commit_and_a_dead_broker_costs_one_warning) {
     RabbitServer broker;

@@ -2,11 +2,13 @@
 #include <jobforge/worker.h>
 
 #include <atomic>
+#include <csignal>
 #include <latch>
 
 #include <fmt/format.h>
 #include <libpq-fe.h>
 
+#include "engine/transaction_pool.h"
 #include "worker_world.h"
 
 namespace jobforge::test {
@@ -136,6 +138,93 @@ TEST_F(MeansOfAWorker, without_connections_to_renew_and_settle_it_claims_nothing
     EXPECT_EQ(worker.numbers().acquired, 0U);
     run(fmt::format("alter database \"{}\" connection limit -1", database_.name()));
     EXPECT_TRUE(wait_until([&] { return worker.numbers().succeeded == 20; }));
+}
+
+// The sessions are there, but one of them is stuck: with a flush that waits for a table, 20,000
+// outcomes were held and renewed while other workers were idle.
+TEST_F(MeansOfAWorker, while_outcomes_cannot_be_stored_it_claims_nothing) {
+    type("t");
+    Worker worker(options());
+    worker.on("t", done);
+    expect_ok(worker.start());
+    ASSERT_TRUE(wait_until([&] { return worker.ready(); }));
+    pg::Connection locker = database_.connect();
+    expect_ok(locker.script("lock", "begin; lock table jobforge.finished_jobs in share mode"));
+    enqueue_many("t", 4);
+    ASSERT_TRUE(wait_until([&] { return !worker.ready(); })) << "it still claims";
+    enqueue_many("t", 20);
+    EXPECT_FALSE(wait_until([&] { return worker.numbers().acquired > 4; }, 2s));
+    expect_ok(locker.script("unlock", "rollback"));
+    EXPECT_TRUE(wait_until([&] { return worker.numbers().succeeded == 24; }));
+}
+
+// Not one that a busy renewal keeps alive for a minute: a lock must go when its lease does.
+TEST_F(MeansOfAWorker, a_transaction_ends_with_its_lease_when_renewals_hang) {
+    type("t", "lease_seconds = 2");
+    std::latch leave(1);
+    Worker worker(options());
+    worker.on("t", [&](JobContext& context) -> Outcome {
+        if (context.job().attempt_no == 1) {
+            EXPECT_TRUE(context.transaction().ok());
+            leave.wait();
+        }
+        return Done{};
+    });
+    expect_ok(worker.start());
+    const Uuid id = enqueue("t");
+    const std::string idle =
+        "select count(*) from pg_stat_activity where datname = current_database() and "
+        "application_name = 'jobforge worker handler' and state = 'idle in transaction'";
+    ASSERT_TRUE(wait_until([&] { return one(idle) == "1"; }));
+    const int heartbeat =
+        std::stoi(one("select pid from pg_stat_activity where datname = current_database() and "
+                      "application_name = 'jobforge worker heartbeat'"));
+    ASSERT_EQ(::kill(heartbeat, SIGSTOP), 0);
+    EXPECT_TRUE(wait_until([&] { return one(idle) == "0"; })) << "its locks outlive its lease";
+    EXPECT_TRUE(wait_until([&] { return !worker.ready(); })) << "it claims what it cannot renew";
+    ASSERT_EQ(::kill(heartbeat, SIGCONT), 0);
+    leave.count_down();
+    EXPECT_TRUE(becomes(id, "SUCCEEDED"));
+}
+
+// Five connections are enough for the sessions of a worker and not for a handler.
+TEST_F(MeansOfAWorker, a_transaction_that_finds_no_connection_costs_no_attempt) {
+    type("t");
+    Worker worker(options());
+    worker.on("t", [](JobContext& context) -> Outcome {
+        auto transaction = context.transaction();
+        return transaction ? Outcome(Done{}) : Outcome(Retry{transaction.error()});
+    });
+    expect_ok(worker.start());
+    ASSERT_TRUE(wait_until([&] {
+        return one("select count(*) from pg_stat_activity where datname = current_database() and "
+                   "application_name like 'jobforge worker %'") == "5";
+    }));
+    run(fmt::format("alter database \"{}\" connection limit 6", database_.name()));
+    const Uuid id = enqueue("t");
+    EXPECT_TRUE(wait_until([&] { return attempts(id) == "SNOOZED,SNOOZED"; })) << attempts(id);
+    run(fmt::format("alter database \"{}\" connection limit -1", database_.name()));
+    EXPECT_TRUE(becomes(id, "SUCCEEDED"));
+    EXPECT_EQ(job(id, "attempts"), "1");
+}
+
+TEST_F(MeansOfAWorker, a_tenant_gets_half_of_the_transactions_while_others_are_there) {
+    const Uuid other = *Uuid::parse("00000000-0000-4000-8000-000000000001");
+    std::atomic<bool> others_here{true};
+    pg::Pool connections({.connect = {.url = login_url()}, .max_size = 4});
+    engine::TransactionPool pool(connections, 4, [&](const Uuid&) { return others_here.load(); });
+    auto first = pool.acquire(tenant_);
+    auto second = pool.acquire(tenant_);
+    ASSERT_TRUE(first.ok() && second.ok());
+    EXPECT_EQ(pool.acquire(tenant_).error().code, ErrorCode::TIMEOUT);
+    EXPECT_TRUE(pool.acquire(other).ok());
+    others_here = false;
+    EXPECT_TRUE(pool.acquire(tenant_).ok()) << "alone it may have all";
+    others_here = true;
+    {
+        const auto ended = std::move(second);
+    }
+    EXPECT_TRUE(pool.acquire(tenant_).ok()) << "one has come back";
 }
 
 // A worker whose slots are busy and that has claimed tiny jobs ahead, of a backlog.

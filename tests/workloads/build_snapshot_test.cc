@@ -61,6 +61,20 @@ TEST_F(BuildSnapshot, after_a_reopen_it_is_built_again) {
     EXPECT_EQ(events_of(id), "SNAPSHOT_READY SNAPSHOT_REOPENED SNAPSHOT_READY");
 }
 
+// A tenant may keep its own snapshot locked, and its handlers must not wait for that in slots and
+// connections that all tenants share.
+TEST_F(BuildSnapshot, a_row_that_its_tenant_keeps_locked_is_waited_for_for_five_seconds) {
+    const std::string id = snapshot();
+    pg::Connection locker = database_.connect();
+    const std::string lock = "select from jobforge.data_snapshots where snapshot_id = '";
+    test::must(locker.script("lock", fmt::format("begin; {}{}' for update", lock, id)));
+    const std::string job = enqueue("BUILD_SNAPSHOT", payload(id));
+    EXPECT_EQ(retry_of(job), "QUEUED DB_UNAVAILABLE");
+    EXPECT_NE(message_of(job).find("lock timeout"), std::string::npos) << message_of(job);
+    test::must(locker.script("unlock", "rollback"));
+    EXPECT_EQ(end_of(job), "SUCCEEDED");
+}
+
 TEST_F(BuildSnapshot, a_sealed_snapshot_is_refused_and_stays_sealed) {
     const std::string id = sealed_snapshot();
     const std::string before = stored();
