@@ -46,18 +46,19 @@ protected:
     std::unique_ptr<pg::PrivateCluster> cluster;
 };
 
-// Whether a wake-up arrives. It says nothing else: every login may listen.
+// Whether the next notification is a wake-up. It says nothing else: every login may listen.
 bool is_woken(Session& listener) {
     PGconn* connection = listener.connection().native();
-    return wait_until([connection] {
+    PGnotify* notice = nullptr;
+    (void)wait_until([&] {
         PQconsumeInput(connection);
-        PGnotify* notice = PQnotifies(connection);
-        const bool woken = notice != nullptr &&
-                           std::string_view(notice->relname) == "jobforge_wake" &&
-                           std::string_view(notice->extra).empty();
-        PQfreemem(notice);
-        return woken;
+        notice = PQnotifies(connection);
+        return notice != nullptr;
     });
+    const bool woken = notice != nullptr && std::string_view(notice->relname) == "jobforge_wake" &&
+                       std::string_view(notice->extra).empty();
+    PQfreemem(notice);
+    return woken;
 }
 
 TEST_F(ServerSettings, an_enqueue_can_be_prepared_also_while_a_worker_sleeps) {
@@ -89,6 +90,13 @@ TEST_F(ServerSettings, an_enqueue_can_be_prepared_also_while_a_worker_sleeps) {
     worker.use_tenant(kTenantA);
     worker.run("select from jobforge.enqueue_job('a')");
     EXPECT_TRUE(is_woken(listener));
+    // Not while the queue of notifications is too full (here: whatever it holds).
+    sql.run(
+        "create or replace function jobforge.notify_limit() returns double precision language sql "
+        "immutable as 'select 0::double precision'");
+    worker.run("select from jobforge.enqueue_job('a')");
+    sql.run("notify jobforge_wake, 'not ours'");
+    EXPECT_FALSE(is_woken(listener));
     EXPECT_NE(worker.one("select jobforge.prune_wake_requests()"), "0");
     EXPECT_EQ(sql.one("select count(*) from jobforge.wake_requests"), "0");
 }
