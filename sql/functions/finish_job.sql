@@ -99,7 +99,9 @@ $$;
 -- What became of a lease that a settling call did not find, without waiting: HELD (its row is there,
 -- so somebody else has locked it), SETTLED (its worker has ended this very attempt: finished, retried,
 -- snoozed, released) or LOST (others ended it: a cancel, or a reclaim, also into the dead letter). A
--- job ends CANCELLED with its own token by its handler, and with the next one by anybody else.
+-- job ends CANCELLED with its own token by its handler, and with the next one by anybody else. What has
+-- ended is kept without its claim_id: in a database that was restored from a copy, the end of another claim
+-- with the same worker and token is taken for this one's (SETTLED). Nothing is done then, either.
 create or replace function jobforge.lease_fate(p_worker text, p_tenant_id uuid, p_job_id uuid,
     p_token bigint, p_claim_id uuid) returns text
     language plpgsql stable set search_path = pg_catalog, pg_temp
@@ -156,15 +158,18 @@ begin
 end
 $$;
 
--- Refuses a repetition in a batch if the transaction had written something before the call (p_wrote): a
--- client that repeats "insert the effect, settle, commit" after a lost answer would commit its effect
--- twice. The completer's transaction is several batch calls, which write themselves: it says so at its
--- start, where nothing is written yet, by the setting jobforge.only_settles (src/engine/statements.h).
+-- Refuses what a batch could not settle if the transaction had written something before the call
+-- (p_wrote). SETTLED: a client that repeats "insert the effect, settle, commit" after a lost answer would
+-- commit its effect twice. LOST: it would commit an effect beside the one of the job's next worker. The
+-- completer's transaction is several batch calls, which write themselves, and a request of the HTTP
+-- API keeps its books: these say so at their start, where nothing else is written yet, by the setting
+-- jobforge.only_settles (src/engine/statements.h, src/workloads/access/request_calls.cc).
 create or replace function jobforge.refuse_beside_writes(p_wrote boolean, p_state text, p_worker text,
     p_tenant_id uuid, p_job_id uuid, p_token bigint) returns void
     language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 begin
-    if p_wrote and p_state = 'SETTLED' and current_setting('jobforge.only_settles', true) is distinct from 'true' then
+    if p_wrote and p_state in ('SETTLED', 'LOST', 'LEASE_LOST')
+        and current_setting('jobforge.only_settles', true) is distinct from 'true' then
         perform jobforge.raise_refused(p_worker, p_tenant_id, p_job_id, p_token, null);
     end if;
 end

@@ -61,10 +61,10 @@ begin
 end
 $$;
 
--- There are no writes of the caller's beside these calls, so a repetition after a lost answer is no
--- error. (The request's transaction has locked its key, so the batch forms cannot tell by themselves.)
--- state: DONE, SETTLED (a repetition), LOST or REFUSED
--- (the result cannot be stored).
+-- One job, in the transaction that may hold the caller's writes: SETTLED and LEASE_LOST are errors, as in
+-- complete_job. The HTTP API has no writes of its clients' in the transaction of a request, and says so
+-- (jobforge.only_settles): it is answered the state instead, so that a client may repeat a request whose
+-- answer was lost. state: DONE, SETTLED (a repetition), LOST or REFUSED (the result cannot be stored).
 create or replace function jobforge.tenant_complete_job(p_worker text, p_job_id uuid, p_token bigint,
     p_claim_id uuid, p_result jsonb, out state text)
     language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
@@ -72,12 +72,9 @@ declare
     v_worker record := jobforge.tenant_worker(p_worker);
 begin
     perform jobforge.check_open_job(v_worker.tenant_id, p_job_id);
-    if jobforge.lease_fate(v_worker.worker_id, v_worker.tenant_id, p_job_id, p_token, p_claim_id) = 'SETTLED' then
-        state := 'SETTLED';
-        return;
-    end if;
     select c.state into state from jobforge.complete_jobs(v_worker.worker_id, array[v_worker.tenant_id],
         array[p_job_id], array[p_token], array[p_result], array[p_claim_id]) c;
+    perform jobforge.refuse_beside_writes(true, state, v_worker.worker_id, v_worker.tenant_id, p_job_id, p_token);
     state := coalesce(state, 'DONE');
 end
 $$;
@@ -92,13 +89,10 @@ declare
 begin
     perform jobforge.check_open_job(v_worker.tenant_id, p_job_id);
     perform jobforge.check_error(p_error);
-    if jobforge.lease_fate(v_worker.worker_id, v_worker.tenant_id, p_job_id, p_token, p_claim_id) = 'SETTLED' then
-        status := 'SETTLED';
-        return;
-    end if;
     select f.status, f.scheduled_at into status, scheduled_at
     from jobforge.fail_jobs(v_worker.worker_id, array[v_worker.tenant_id], array[p_job_id], array[p_token],
         array[p_error], array[p_retry_after], array[p_claim_id]) f;
+    perform jobforge.refuse_beside_writes(true, status, v_worker.worker_id, v_worker.tenant_id, p_job_id, p_token);
 end
 $$;
 
@@ -109,12 +103,9 @@ declare
     v_worker record := jobforge.tenant_worker(p_worker);
 begin
     perform jobforge.check_open_job(v_worker.tenant_id, p_job_id);
-    if jobforge.lease_fate(v_worker.worker_id, v_worker.tenant_id, p_job_id, p_token, p_claim_id) = 'SETTLED' then
-        state := 'SETTLED';
-        return;
-    end if;
     select s.state into state from jobforge.snooze_jobs(v_worker.worker_id, array[v_worker.tenant_id],
         array[p_job_id], array[p_token], array[p_seconds], array[p_claim_id]) s;
+    perform jobforge.refuse_beside_writes(true, state, v_worker.worker_id, v_worker.tenant_id, p_job_id, p_token);
     state := coalesce(state, 'DONE');
 end
 $$;

@@ -88,6 +88,18 @@ TEST_F(WorkApi, a_snoozed_job_keeps_its_attempts) {
     EXPECT_EQ(get("/v1/jobs/" + job).member("status"), "QUEUED");
 }
 
+TEST_F(WorkApi, a_settling_call_whose_answer_was_lost_may_be_repeated) {
+    for (const auto& [verb, more] :
+         {std::pair{"complete", ""}, std::pair{"snooze", R"(,"seconds":3600)"},
+          std::pair{"fail", R"(,"error":{"code":"X","message":"m"})"}}) {
+        const std::string job = enqueue(admin_);
+        const std::string token = first(claim(admin_), "lease_token");
+        const int status = settle(job, verb, token, more).status;
+        EXPECT_LT(status, 300) << verb;
+        EXPECT_EQ(settle(job, verb, token, more).status, status) << verb;
+    }
+}
+
 TEST_F(WorkApi, who_lost_his_lease_can_settle_nothing) {
     const std::string job = enqueue(admin_);
     const std::string token = first(claim(admin_), "lease_token");

@@ -45,7 +45,7 @@ protected:
         return filled(fmt::format("select * from jobforge.{}({})", function.name, arguments));
     }
     std::string answer(const std::string& statement) {
-        sql.run("begin");
+        sql.run("begin; set local jobforge.only_settles = true");  // as the HTTP API does
         const auto code = sql.error(statement);
         sql.run("rollback");
         return code;

@@ -90,6 +90,65 @@ TEST_F(Settle, a_repeated_batch_is_reported_alone_and_refused_beside_writes) {
     }
 }
 
+// The heir commits its own effect: one of a worker that lost its lease must not stand beside it.
+TEST_F(Settle, a_lost_batch_is_reported_alone_and_refused_beside_writes) {
+    for (const auto& [function, more] : kBatches) {
+        sql.run("delete from jobforge.jobs");
+        const bool fails = function == "fail_jobs";
+        const std::vector<TextRow> lost = {{running(), fails ? "LEASE_LOST" : "LOST"}};
+        const auto call = fmt::format("select job_id, {} from {}", fails ? "status" : "state",
+                                      many(function, more));
+        sql.run("update jobforge.jobs set lease_expires_at = clock_timestamp()");
+        sql.run("select from jobforge.claim_jobs('heir', 1, array['a'])");
+        const std::string effect = "insert into public.effects values (1); ";
+        EXPECT_EQ(sql.error("begin; " + effect + call), "LEASE_LOST") << function;
+        sql.run("rollback");
+        EXPECT_EQ(sql.rows(call), lost) << function;
+        // A flush of the worker, which declares that it only settles, is told and goes on.
+        EXPECT_EQ(sql.rows("begin; set local jobforge.only_settles = true; " + effect + call), lost)
+            << function;
+        sql.run("rollback");
+    }
+}
+
+// A gateway in plain SQL.
+TEST_F(Settle, a_gateways_repetition_is_an_error_unless_it_says_that_it_only_settles) {
+    const std::string effect = "insert into public.effects values (1); ";
+    int done = 0;
+    for (const auto& [function, more] :
+         {std::pair{"state from jobforge.tenant_complete_job", "null"},
+          std::pair{"status from jobforge.tenant_fail_job",
+                    R"('{"code": "X", "message": "m"}', null)"},
+          std::pair{"state from jobforge.tenant_snooze_job", "60"}}) {
+        sql.run("delete from jobforge.jobs; select from jobforge.enqueue_job('a')");
+        const auto lease = sql.rows(
+                                  "select job_id, lease_token, claim_id from "
+                                  "jobforge.tenant_claim_jobs('w', 1, array['a'])")
+                               .at(0);
+        const auto settle = [&, &function = function, &more = more](const std::string& token) {
+            return fmt::format("select {}('w', '{}', {}, '{}', {}); ", function, lease[0], token,
+                               lease[2], more);
+        };
+        EXPECT_EQ(sql.error("begin; " + effect + settle(lease[1]) + "commit"), "ok") << function;
+        ++done;
+        for (const auto& [transaction, code] : {std::pair{effect + settle(lease[1]), "SETTLED"},
+                                                std::pair{settle(lease[1]) + effect, "SETTLED"},
+                                                std::pair{effect + settle("77"), "LEASE_LOST"},
+                                                std::pair{settle("77") + effect, "LEASE_LOST"}}) {
+            EXPECT_EQ(sql.error("begin; " + transaction + "commit"), code) << transaction;
+            sql.run("rollback");
+        }
+        EXPECT_EQ(effects(), std::to_string(done)) << function;
+        // The HTTP API has only its own bookkeeping beside the call.
+        const std::string api = "begin; set local jobforge.only_settles = true; " + effect;
+        EXPECT_EQ(sql.one(api + settle(lease[1])), "SETTLED") << function;
+        sql.run("rollback");
+        const std::string lost = sql.one(api + settle("77"));
+        EXPECT_TRUE(lost == "LOST" || lost == "LEASE_LOST") << function << lost;
+        sql.run("rollback");
+    }
+}
+
 TEST_F(Settle, a_claim_of_another_identity_is_refused_everywhere) {
     const auto job = running();
     const auto other = fmt::format(", p_claim_id => '{}'", kUnknownClaim);

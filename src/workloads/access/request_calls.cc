@@ -6,8 +6,12 @@ namespace jobforge::workloads {
 
 namespace {
 
-constexpr pg::Statement kEnterRequest{"enter_request",
-                                      "select jobforge.enter_request($1, $2, $3, $4)"};
+// A request's transaction holds nothing of the client's but the calls that the request stands for,
+// so a settling call may be repeated in it (sql/functions/tenant_work.sql).
+constexpr pg::Statement kEnterRequest{
+    "enter_request",
+    "select jobforge.enter_request($1, $2, $3, $4), "
+    "pg_catalog.set_config('jobforge.only_settles', 'true', true)"};
 constexpr pg::Statement kBeginApiRequest{
     "begin_api_request",
     "select status, headers, body from jobforge.begin_api_request($1, $2, $3)"};
