@@ -4,6 +4,7 @@
 
 #include <libpq-fe.h>
 
+#include "core/hash.h"
 #include "engine/statements.h"
 #include "pg/errors.h"
 
@@ -169,7 +170,10 @@ pg_conn* CompletionTransaction::native() noexcept {
     pg::Connection& connection = **connection_;
     if (!std::exchange(lent_, true)) {
         pg::Params params;
-        params.text("jobforge job " + job_.job_id.to_string());
+        // Every login of the server sees this name, so it tells nobody the job: the claim is known
+        // here only (jobforge.job_is_leased).
+        params.text("jobforge job " +
+                    sha256_hex(job_.claim_id.to_string() + job_.job_id.to_string()).substr(0, 32));
         (void)connection.exec(statements::kLendTransaction, params);
         if (connection.alive()) {
             PQsetnonblocking(connection.native(), 0);

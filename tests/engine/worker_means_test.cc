@@ -6,7 +6,6 @@
 #include <latch>
 
 #include <fmt/format.h>
-#include <libpq-fe.h>
 
 #include "engine/transaction_pool.h"
 #include "worker_world.h"
@@ -45,19 +44,6 @@ protected:
             one("select count(*) from public.effects where job_id = '" + id.to_string() + "'"),
             "1");
     }
-    // A session of the worker's login that does not read its answers.
-    struct Deaf {
-        explicit Deaf(const std::string& url, const std::string& name)
-            : native(PQconnectdb((url + " application_name='" + name + "'").c_str())) {
-            EXPECT_EQ(PQstatus(native), CONNECTION_OK) << PQerrorMessage(native);
-        }
-        Deaf(const Deaf&) = delete;
-        Deaf& operator=(const Deaf&) = delete;
-        ~Deaf() { PQfinish(native); }
-        void send(const std::string& sql) const { EXPECT_EQ(PQsendQuery(native, sql.c_str()), 1); }
-        PGconn* native;
-    };
-    [[nodiscard]] std::string login_url() const { return database_.url("test_world_worker"); }
 };
 
 TEST_F(MeansOfAWorker, a_transaction_lives_as_long_as_its_lease_is_renewed) {
@@ -354,73 +340,6 @@ TEST_F(MeansOfAWorker, a_payload_that_is_gone_fails_its_job_at_once) {
     EXPECT_TRUE(becomes(id, "FAILED"));
     EXPECT_EQ(one("select last_error ->> 'code' from jobforge.finished_jobs"),
               "JOB_PAYLOAD_INVALID");
-}
-
-// The rows of the answer do not fit into the socket: a claim that sends them first is not committed
-// while its client is frozen.
-TEST_F(MeansOfAWorker, a_claim_has_committed_before_a_large_answer_is_read) {
-    type("t");
-    for (int i = 0; i < 64; ++i) {
-        enqueue("t", fmt::format(R"({{"x": "{}"}})", std::string(20000, 'x')));
-    }
-    run("alter table jobforge.jobs alter payload set storage external");
-    const Deaf frozen(login_url(), "jobforge worker frozen");
-    frozen.send("select * from jobforge.claim_jobs('w', 64, array['t'], p_by_reference => true)");
-    EXPECT_TRUE(wait_until([&] {
-        return one("select count(*) from jobforge.jobs where status = 'RUNNING'") == "64";
-    }));
-    const auto rows =
-        one("select count(*) from jobforge.jobs j, lateral jobforge.read_claimed(j.claim_id, "
-            "array[j.ctid]) r where r.job_id = j.job_id and length(r.payload ->> 'x') = 20000");
-    EXPECT_EQ(rows, "64");
-}
-
-TEST_F(MeansOfAWorker, sessions_that_hold_something_for_a_frozen_client_are_ended) {
-    type("t");
-    const Uuid expired = enqueue("t");
-    const Uuid leased = enqueue("t");
-    run("select from jobforge.claim_jobs('w', 2, array['t'])");
-    run("update jobforge.jobs set lease_expires_at = clock_timestamp() - interval '1 s' where "
-        "job_id = '" +
-        expired.to_string() + "'");
-    const Deaf deaf(login_url(), "jobforge worker dispatcher");
-    deaf.send("select repeat('x', 1000) from generate_series(1, 100000)");
-    const Deaf other(login_url(), "somebody else");
-    other.send("select repeat('x', 1000) from generate_series(1, 100000)");
-    const Deaf lost(login_url(), "jobforge job " + expired.to_string());
-    const Deaf live(login_url(), "jobforge job " + leased.to_string());
-    const Deaf copying(login_url(), "jobforge job " + expired.to_string());
-    for (const Deaf* one : {&lost, &live, &copying}) {
-        PQclear(PQexec(one->native, "begin"));
-    }
-    PQclear(PQexec(copying.native, "create temporary table lines (line text)"));
-    PQclear(PQexec(copying.native, "copy lines from stdin"));
-    pg::Connection colleague = database_.connect("test_world_worker");
-    EXPECT_TRUE(wait_until([&] {
-        auto rows = colleague.exec({"end", "select jobforge.end_frozen_sessions(0)"});
-        return rows.ok() &&
-               one(fmt::format(
-                   "select string_agg(application_name, ',' order by application_name) from "
-                   "pg_stat_activity where datname = '{}' and application_name in "
-                   "('jobforge worker dispatcher', 'somebody else') or application_name "
-                   "like 'jobforge job %'",
-                   database_.name())) ==
-                   fmt::format("jobforge job {},somebody else", leased.to_string());
-    }));
-}
-
-TEST_F(MeansOfAWorker, a_frozen_clients_session_ends_within_the_shortest_lease_of_a_type) {
-    type("t", "lease_seconds = 2");
-    const Deaf deaf(login_url(), "jobforge worker dispatcher");
-    deaf.send("select repeat('x', 1000) from generate_series(1, 100000)");
-    pg::Connection colleague = database_.connect("test_world_worker");
-    EXPECT_TRUE(wait_until(
-        [&] {
-            auto rows = colleague.exec({"end", "select jobforge.end_frozen_sessions()"});
-            return rows.ok() && rows->integer(0, 0) == 1;
-        },
-        10s))
-        << "after one second, not after the 15 that are the default";
 }
 
 TEST_F(MeansOfAWorker, a_job_that_lost_its_worker_is_logged_when_it_runs_again) {

@@ -348,8 +348,8 @@ const std::vector<Function> kFunctions = {
     {"end_frozen_sessions", false, {{"p_seconds", "3600", "zero=ok"}}},
     {"job_is_leased",
      false,
-     // Any text may be asked for; what is not the id of a leased job is not leased.
-     {{"p_job_id", "'x'", "null=ok empty=ok long=ok"}}},
+     // Any text may be asked for; what does not name a leased job is not leased.
+     {{"p_session", "'x'", "null=ok empty=ok long=ok"}}},
     {"reclaim_expired",
      false,
      {{"p_types", "'{a}'", "null=ok empty=ok three=ok unknown=ok"}, {"p_limit", "1", ""}}},

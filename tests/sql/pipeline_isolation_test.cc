@@ -367,21 +367,19 @@ TEST_F(PipelineIsolation, the_public_page_tells_gateways_of_any_tenant_and_nobod
 TEST_F(PipelineIsolation, every_function_a_worker_may_call_has_a_probe) {
     // The engine's own functions have theirs in isolation_test.cc, fence_test.cc and claim_test.cc,
     // reports in reports_sql_test.cc.
-    std::set<std::string> probed = {"ask_for_wake",        "cancel_job",          "cancel_jobs",
-                                    "cancel_running_job",  "cancel_running_jobs", "claim_jobs",
-                                    "complete_job",        "complete_jobs",       "current_tenant",
-                                    "doctor_logins",       "doctor_types",        "doctor_workers",
-                                    "end_unreadable_jobs", "shortest_lease",      "enqueue_job",
-                                    "enqueue_jobs",        "explain_job",         "fail_job",
-                                    "fail_jobs",           "find_lanes",          "get_job",
-                                    "get_job_type",        "heartbeat_jobs",      "job_is_leased",
-                                    "job_stats",           "lease_state",         "list_attempts",
-                                    "list_job_types",      "list_jobs",           "list_workers",
-                                    "metric_counters",     "metric_oldest",       "metric_running",
-                                    "read_claimed",        "reclaim_expired",     "register_worker",
-                                    "read_payload",        "release_jobs",        "reschedule_job",
-                                    "retry_jobs",          "schema_version",      "snooze_job",
-                                    "snooze_jobs",         "worker_heartbeat"};
+    std::set<std::string> probed = {
+        "ask_for_wake",        "cancel_job",     "cancel_jobs",   "cancel_running_job",
+        "cancel_running_jobs", "claim_jobs",     "complete_job",  "complete_jobs",
+        "current_tenant",      "doctor_logins",  "doctor_types",  "doctor_workers",
+        "end_unreadable_jobs", "shortest_lease", "longest_lease", "enqueue_job",
+        "enqueue_jobs",        "explain_job",    "fail_job",      "fail_jobs",
+        "find_lanes",          "get_job",        "get_job_type",  "heartbeat_jobs",
+        "job_is_leased",       "job_stats",      "lease_state",   "list_attempts",
+        "list_job_types",      "list_jobs",      "list_workers",  "metric_counters",
+        "metric_oldest",       "metric_running", "read_claimed",  "reclaim_expired",
+        "register_worker",     "read_payload",   "release_jobs",  "reschedule_job",
+        "retry_jobs",          "schema_version", "snooze_job",    "snooze_jobs",
+        "worker_heartbeat"};
     const std::set<std::string> maintenance = {
         "flush_access_denied", "fold_counters",       "prune_api_requests", "prune_finished",
         "prune_governors",     "prune_wake_requests", "prune_workers",      "run_schedules"};
