@@ -197,7 +197,7 @@ TEST_F(MeansOfAWorker, a_transaction_that_finds_no_connection_costs_no_attempt) 
 TEST_F(MeansOfAWorker, a_tenant_gets_half_of_the_transactions_while_others_are_there) {
     const Uuid other = *Uuid::parse("00000000-0000-4000-8000-000000000001");
     std::atomic<bool> others_here{true};
-    pg::Pool connections({.connect = {.url = login_url()}, .max_size = 4});
+    pg::Pool connections({.connect = {.url = database_.url("test_world_worker")}, .max_size = 4});
     engine::TransactionPool pool(connections, 4, [&](const Uuid&) { return others_here.load(); });
     auto first = pool.acquire(tenant_);
     auto second = pool.acquire(tenant_);
