@@ -1,15 +1,22 @@
-// The memory that bodies of requests may take together, whoever sends them.
+// The memory that bodies of requests may take together, and of it each party's part.
 //
 // Each route bounds one body, and the number of connections is bounded, but their product is not
 // what a process has. A body is charged for what has arrived, not for what it announced, and until
 // its request has been answered. The first bytes of each are free: a flood of large bodies must not
 // shut out the small ones that most requests have.
 //
+// A party, such as a tenant, gets two thirds at most: two uploads of 48 MiB that one tenant left
+// half sent took all 96 MiB, and every other tenant's body was refused. "" is nobody's, and has no
+// limit but the whole.
+//
 // Threads: any; a Share one at a time.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <unordered_map>
 
 namespace jobforge::api {
 
@@ -17,7 +24,10 @@ class BodyBudget final {
 public:
     static constexpr std::size_t kFreeBytes = 16384;  // of each body; what a head may have too
 
-    explicit BodyBudget(std::size_t bytes) noexcept : left_(bytes) {}
+    enum class Grant { given, party_is_full, all_is_full };
+
+    explicit BodyBudget(std::size_t bytes) noexcept
+        : most_of_a_party_(bytes - bytes / 3), left_(bytes) {}
 
     // What one request has taken; given back at its end.
     class Share final {
@@ -27,19 +37,28 @@ public:
         Share& operator=(const Share&) = delete;
         ~Share() { give_back(); }
 
+        // Whose it is from now on, with what it has taken. False if that is more than this party
+        // may have; then it stays whose it was.
+        [[nodiscard]] bool move_to(std::string_view party);
         // Whether a body may have grown to so many bytes. If not, the share stays as it was.
-        [[nodiscard]] bool grow_to(std::size_t bytes) noexcept;
+        [[nodiscard]] Grant grow_to(std::size_t bytes);
         void give_back() noexcept;
 
     private:
         BodyBudget& budget_;
+        std::string party_;
         std::size_t taken_ = 0;
     };
 
 private:
-    [[nodiscard]] bool take(std::size_t bytes) noexcept;
+    [[nodiscard]] bool may_hold(std::string_view party, std::size_t more) const;
+    void add(const std::string& party, std::size_t bytes);
+    void subtract(const std::string& party, std::size_t bytes) noexcept;
 
-    std::atomic<std::size_t> left_;
+    const std::size_t most_of_a_party_;
+    std::mutex mutex_;
+    std::size_t left_;
+    std::unordered_map<std::string, std::size_t> held_;  // by parties that hold something
 };
 
 }  // namespace jobforge::api

@@ -6,8 +6,9 @@
 //      asks plan() how large the body may be, or for an answer right away.
 //   2. It reads the body: a Content-Length above the limit is refused before a byte of it is read
 //      or allocated, a chunked body as soon as it grows past the limit. All bodies together have a
-//      limit too: what would go beyond it is a 503. Before a large body is read, or read on,
-//      admit() says on a handler thread whether its sender may ask at all.
+//      limit too, and each party's a share of it: what would go beyond is a 503 or a 429. Before a
+//      large body is read, or read on, admit() says on a handler thread whether its sender may ask
+//      at all.
 //   3. If begin() can send the request on to the database, no thread waits for the rows: the I/O
 //      thread that finds them has the answer. All others wait in one bounded queue for a handler
 //      thread. If the queue is full, or its oldest request waits longer than shed_after, the answer
@@ -133,8 +134,9 @@ struct HttpServerOptions {
     std::size_t max_header_bytes = 16384;               // request line and headers; 431 above
     std::size_t max_header_count = 100;                 // 431 above
     std::size_t max_target_bytes = 8192;                // 414 above
-    // Of all bodies in memory together (body_budget.h); 503 above. At least the largest body_limit
-    // of plan(), or that one is never served.
+    // Of all bodies in memory together (body_budget.h); 503 above. A party has two thirds of it at
+    // most, 429 above: at least one and a half times the largest body_limit of plan(), or that one
+    // is never served.
     std::size_t max_bodies_bytes = std::size_t{96} << 20;
 
     std::size_t admit_above = 65536;  // bytes of a body; see admit
@@ -149,6 +151,8 @@ struct HttpServerOptions {
     // A body may take `transfer_grace`, plus a second for every `min_bytes_per_second` that have
     // arrived: who sends slower than that is cut off, however large the body. Answers likewise.
     std::chrono::milliseconds transfer_grace{10'000};
+    // No body may pause for longer, however much of it came before (transfer_pace.h).
+    std::chrono::milliseconds longest_pause{30'000};
     std::size_t min_bytes_per_second = 4096;
     // One body comes no faster, after its first 64 KiB; 0: as fast as it comes.
     std::size_t max_bytes_per_second = std::size_t{64} << 20;

@@ -234,6 +234,8 @@ void HttpSession::follow_plan(const CheckedHead& checked) {
 void HttpSession::begin_body(const CheckedHead& checked, std::uint64_t limit) {
     phase_ = Phase::body;
     pace_ = pace();
+    body_deadline_ = pace_.deadline(0);
+    (void)share_.move_to(party_);  // it has taken nothing yet
     body_.emplace(checked.framing, checked.content_length, limit);
     awaits_continue_ = checked.expects_continue;
     if (body_->state() == BodyReader::State::more && needs_admission(checked.content_length)) {
@@ -250,6 +252,7 @@ void HttpSession::go_on_with_body() {
     out_head_ = kContinue;
     write(true, [self = shared_from_this()](bool good) {
         self->pace_ = self->pace();
+        self->body_deadline_ = self->pace_.deadline(0);
         return good && self->phase_ == Phase::body ? self->take_body() : self->end();
     });
 }
@@ -258,16 +261,17 @@ void HttpSession::take_body() {
     const std::size_t taken =
         body_->feed(std::string_view(buffer_.data(), arrived_), request_.body);
     take(taken);
-    if (!share_.grow_to(request_.body.size())) {
-        return refuse_body(503, ErrorCode::QUEUE_UNAVAILABLE,
-                           "too many large requests at once; try again after Retry-After seconds");
+    body_deadline_ = pace_.extended(body_deadline_, taken, Clock::now());
+    if (const auto grant = share_.grow_to(request_.body.size());
+        grant != BodyBudget::Grant::given) {
+        return refuse_for_budget(grant);
     }
     switch (body_->state()) {
         case BodyReader::State::more:
             if (needs_admission(request_.body.size())) {
                 return ask_admission();
             }
-            stream_->set_deadline(pace_.deadline(body_->taken()));
+            stream_->set_deadline(body_deadline_);
             return read_more(kBodyRoom, pace_.next(body_->taken()));
         case BodyReader::State::complete:
             return dispatch();
@@ -282,6 +286,16 @@ void HttpSession::take_body() {
 void HttpSession::refuse_body(int status, ErrorCode code, std::string_view message) {
     drop_body();
     refuse(status, code, message);
+}
+
+void HttpSession::refuse_for_budget(BodyBudget::Grant grant) {
+    if (grant == BodyBudget::Grant::party_is_full) {
+        return refuse_body(429, ErrorCode::RATE_LIMITED,
+                           "too many large requests of yours at once; try again after Retry-After "
+                           "seconds");
+    }
+    refuse_body(503, ErrorCode::QUEUE_UNAVAILABLE,
+                "too many large requests at once; try again after Retry-After seconds");
 }
 
 // The client may take its time to read the refusal; what it sent does not wait for that.
@@ -342,7 +356,7 @@ Response HttpSession::no_handler() const {
 }
 
 bool HttpSession::move_to(std::string_view party) {
-    return state_->queue.move_to(party);
+    return share_.move_to(party) && state_->queue.move_to(party);
 }
 
 void HttpSession::await_answer() {

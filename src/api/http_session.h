@@ -68,6 +68,7 @@ private:
     void go_on_with_body();
     void take_body();
     void drop_body();
+    void refuse_for_budget(BodyBudget::Grant grant);
     void refuse_body(int status, ErrorCode code, std::string_view message);
     void dispatch();
     void begin_pending();
@@ -120,6 +121,7 @@ private:
     std::optional<BodyReader> body_;
     BodyBudget::Share share_;  // of request_.body
     TransferPace pace_{};
+    Clock::time_point body_deadline_;  // unless more of the body comes
     std::string_view route_label_;
     std::string party_;      // whose the request is
     std::string_view vary_;  // what all its answers depend on

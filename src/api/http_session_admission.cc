@@ -49,7 +49,9 @@ void HttpSession::on_admission(std::optional<Response> refusal, Clock::time_poin
     }
     admitted_ = true;
     phase_ = Phase::body;
-    pace_.begun += Clock::now() - asked;  // the client waited for us
+    const auto waited_for_us = Clock::now() - asked;
+    pace_.begun += waited_for_us;
+    body_deadline_ += waited_for_us;
     go_on_with_body();
 }
 

@@ -162,8 +162,12 @@ void HttpSession::discard(std::size_t dropped) {
 
 TransferPace HttpSession::pace() const {
     const auto& options = state_->options;
-    return {Clock::now(), options.transfer_grace, options.min_bytes_per_second,
-            options.max_bytes_per_second, kAtOnce};
+    return {Clock::now(),
+            options.transfer_grace,
+            options.min_bytes_per_second,
+            options.max_bytes_per_second,
+            kAtOnce,
+            options.longest_pause};
 }
 
 }  // namespace jobforge::api

@@ -32,6 +32,18 @@ TEST(TransferPace, every_byte_buys_time_and_none_buys_none) {
     EXPECT_EQ(pace.deadline(1'000'000), begun + 1010s);
 }
 
+TEST(TransferPace, no_more_time_is_banked_than_a_pause_may_take) {
+    const auto begun = std::chrono::steady_clock::now();
+    api::TransferPace pace{begun, 10s, 1000};
+    pace.most_banked = 30s;
+    auto deadline = pace.extended(pace.deadline(0), 5000, begun);
+    EXPECT_EQ(deadline, begun + 15s);
+    deadline = pace.extended(deadline, 1'000'000, begun + 1s);
+    EXPECT_EQ(deadline, begun + 31s);
+    deadline = pace.extended(deadline, 1, begun + 30s);
+    EXPECT_EQ(deadline, begun + 31s + 1ms) << "a byte now and then buys what it is worth";
+}
+
 TEST(TransferPace, what_comes_at_once_does_not_wait_and_the_rest_does) {
     const auto begun = std::chrono::steady_clock::now();
     const api::TransferPace pace{begun, 10s, 1000, 2'000'000, 500};
@@ -152,6 +164,20 @@ TEST(HttpServerSlow, a_body_below_the_minimum_rate_is_cut) {
     EXPECT_TRUE(wait_until([&] { return !chunked.send("1\r\nx\r\n"); }));
     EXPECT_TRUE(nobody_is_connected(world));
     EXPECT_TRUE(world.witness->seen().empty()) << "no handler has seen them";
+}
+
+TEST(HttpServerSlow, a_body_that_stops_is_cut_however_much_of_it_has_come) {
+    const HttpServerWorld world([](HttpServerOptions& options) {
+        options.transfer_grace = 200ms;
+        options.longest_pause = 300ms;
+        options.min_bytes_per_second = 1000;
+    });
+    HttpConnection stopped(world.port());
+    stopped.send(request_text("POST", "/echo", "Content-Length: 1000000\r\n") +
+                 std::string(900'000, 'x'));
+    EXPECT_EQ(stopped.receive().status, 0);
+    EXPECT_TRUE(nobody_is_connected(world)) << "what has come would have bought 900 s";
+    EXPECT_TRUE(world.witness->seen().empty()) << "no handler has seen it";
 }
 
 TEST(HttpServerSlow, who_does_not_read_a_large_answer_is_cut) {

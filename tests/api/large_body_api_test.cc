@@ -123,6 +123,32 @@ TEST_F(LargeBodyApi, a_connection_lost_in_the_middle_of_the_question_is_not_eith
     EXPECT_EQ(client.receive_one().status, 100);
 }
 
+// Attack 4 of the review of issue 18: uploads that stop half-way held the memory for all bodies.
+TEST_F(LargeBodyApi, half_sent_uploads_of_one_tenant_leave_room_for_others) {
+    change_server = [](api::HttpServerOptions& options) { options.max_bodies_bytes = 3'000'000; };
+    const std::string half(1'500'000, 'b');
+    HttpConnection first(port());
+    HttpConnection second(port());
+    for (HttpConnection* const client : {&first, &second}) {
+        client->send(head(make_key(tenant_, {"Admin"}), 1'900'000));  // not one that is cached
+        EXPECT_EQ(client->receive_one().status, 100);
+        client->send(half);
+    }
+    ASSERT_TRUE(wait_until([&] { return first.has_news() || second.has_news(); }));
+    const bool is_first = first.has_news();
+    const HttpReply refused = (is_first ? first : second).receive_one();
+    EXPECT_EQ(refused.status, 429) << refused.body;
+    const std::string body(900'000, 'o');
+    HttpConnection other(port());
+    other.send(head(other_admin_, body.size()));
+    EXPECT_EQ(other.receive_one().status, 100);
+    other.send(body);
+    EXPECT_EQ(other.receive_one().status, 201);
+    HttpConnection& rest = is_first ? second : first;
+    rest.send(std::string(400'000, 'b'));
+    EXPECT_EQ(rest.receive_one().status, 201);
+}
+
 TEST_F(LargeBodyApi, where_no_key_is_asked_for_everybody_is_let_in) {
     for (const char* path : {"/v1/health/live", "/nothing"}) {
         api::Request request;
