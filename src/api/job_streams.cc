@@ -75,11 +75,11 @@ Result<std::shared_ptr<EventStream>> JobStreams::open(workloads::Principal princ
     {
         const std::lock_guard guard(mutex_);
         std::erase_if(listeners_, [](const ListenerPtr& other) { return other->stream->ended(); });
-        const auto of_key = std::count_if(
-            listeners_.begin(), listeners_.end(),
-            [&](const ListenerPtr& other) { return other->principal.key_id == principal.key_id; });
-        if (static_cast<std::size_t>(of_key) >= options_.streams_per_key) {
+        if (count_of(principal, /*of_key=*/true) >= options_.streams_per_key) {
             return Error::of(ErrorCode::RATE_LIMITED, "this key has too many streams open");
+        }
+        if (count_of(principal, /*of_key=*/false) >= options_.streams_per_tenant) {
+            return Error::of(ErrorCode::RATE_LIMITED, "your keys have too many streams open");
         }
         if (listeners_.size() >= options_.streams) {
             return Error::of(ErrorCode::QUEUE_UNAVAILABLE, "too many streams are open");
@@ -89,6 +89,14 @@ Result<std::shared_ptr<EventStream>> JobStreams::open(workloads::Principal princ
     }
     changed_.notify_all();
     return listener->stream;
+}
+
+std::size_t JobStreams::count_of(const workloads::Principal& principal, bool of_key) const {
+    const auto same = [&](const ListenerPtr& other) {
+        return of_key ? other->principal.key_id == principal.key_id
+                      : other->principal.tenant_id == principal.tenant_id;
+    };
+    return static_cast<std::size_t>(std::count_if(listeners_.begin(), listeners_.end(), same));
 }
 
 std::size_t JobStreams::size() const {
@@ -154,10 +162,14 @@ void JobStreams::look_for(Feed& feed, const std::vector<ListenerPtr>& listeners)
         feed.cursor = found->cursor;
         news = *std::move(found);
     }
+    std::size_t caught_up = 0;
     for (const ListenerPtr& listener : allowed) {
         if (listener->caught_up) {
             tell(*listener, *news);
             continue;
+        }
+        if (++caught_up > options_.caught_up_per_look) {
+            continue;  // it misses nothing: its own look begins where it was
         }
         // What it missed; it may hear of a change of this moment twice.
         const auto missed = look(**connection, principal, listener->since, {});

@@ -46,7 +46,11 @@ struct JobStreamsOptions {
     std::chrono::minutes oldest{10};
     int most_changes = 1000;
     std::size_t streams_per_key = 10;
+    std::size_t streams_per_tenant = 50;  // a tenant may have any number of keys
     std::size_t streams = 500;
+    // New ones of a tenant in a look: each costs a look of its own for what it missed. The others
+    // have their turn in the next looks.
+    std::size_t caught_up_per_look = 5;
 };
 
 // What a listener wants to hear of; nothing: everything.
@@ -63,7 +67,7 @@ public:
     JobStreams& operator=(const JobStreams&) = delete;
     ~JobStreams();  // ends all streams
 
-    // A stream of what changes after `since`. RATE_LIMITED: the key has too many;
+    // A stream of what changes after `since`. RATE_LIMITED: the key or its tenant has too many;
     // QUEUE_UNAVAILABLE: the server has. The principal has just entered, and may read jobs.
     [[nodiscard]] Result<std::shared_ptr<EventStream>> open(workloads::Principal principal,
                                                             JobFilter filter, StreamCursor since);
@@ -97,6 +101,9 @@ private:
         std::map<Uuid, std::int64_t> running;  // jobs told as running, with their lease tokens
     };
 
+    // Open streams of its key, or of all keys of its tenant.
+    [[nodiscard]] std::size_t count_of(const workloads::Principal& principal,
+                                       bool of_key) const;  // under mutex_
     void work();
     // The listeners of each tenant; those whose stream has ended are forgotten.
     [[nodiscard]] std::map<Uuid, std::vector<ListenerPtr>> listeners();

@@ -258,6 +258,46 @@ TEST_F(JobStream, too_many_streams_of_a_key_or_in_all_are_refused) {
     EXPECT_TRUE(wait_until([&] { return Listening(port(), admin_).refusal().status == 200; }));
 }
 
+TEST_F(JobStream, streams_of_many_keys_of_a_tenant_leave_places_for_others) {
+    options().job_streams.streams_per_tenant = 3;
+    options().job_streams.streams = 5;
+    std::vector<std::unique_ptr<Listening>> mine;
+    for (int i = 0; i < 3; ++i) {
+        mine.push_back(std::make_unique<Listening>(port(), make_key(tenant_, {"Operator"})));
+        ASSERT_TRUE(mine.back()->hears("event: open"));
+    }
+    const HttpReply refused = Listening(port(), make_key(tenant_, {"Operator"})).refusal();
+    EXPECT_EQ(refused.status, 429);
+    EXPECT_EQ(error_code_of(refused), "RATE_LIMITED");
+    Listening theirs(port(), other_admin_);
+    EXPECT_TRUE(theirs.hears("event: open"));
+    mine.pop_back();  // its place is free as soon as the server notices
+    EXPECT_TRUE(wait_until([&] { return Listening(port(), admin_).refusal().status == 200; }));
+}
+
+TEST_F(JobStream, streams_that_come_at_once_catch_up_in_turns_and_miss_nothing) {
+    options().job_streams.caught_up_per_look = 1;
+    std::string here;
+    {
+        Listening first = listening();
+        ASSERT_TRUE(first.hears("event: open"));
+        ASSERT_TRUE(first.hears("\n\n"));
+        here = first.last_id();
+    }
+    const std::string missed = enqueue();
+    std::vector<std::unique_ptr<Listening>> all;
+    for (int i = 0; i < 6; ++i) {
+        all.push_back(std::make_unique<Listening>(port(), admin_, "/v1/jobs/stream", here));
+    }
+    for (auto& client : all) {
+        EXPECT_TRUE(client->hears_of(missed, "QUEUED")) << client->heard();
+    }
+    const std::string next = enqueue();
+    for (auto& client : all) {
+        EXPECT_TRUE(client->hears_of(next, "QUEUED")) << client->heard();
+    }
+}
+
 TEST_F(JobStream, says_reset_when_it_cannot_tell_everything) {
     options().job_streams.most_changes = 2;
     Listening old(port(), admin_, "/v1/jobs/stream", "3:3:@1000");
