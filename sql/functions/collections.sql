@@ -135,7 +135,7 @@ declare
 begin
     return query
     select c.source_id, s.name, c.job_id, c.round, j.status, j.attempts, j.scheduled_at, j.completed_at,
-        j.last_error
+        jobforge.readable(j.last_error)
     from jobforge.collections c
     join jobforge.sources s on s.tenant_id = c.tenant_id and s.source_id = c.source_id
     left join jobforge.all_jobs j on j.tenant_id = c.tenant_id and j.job_id = c.job_id

@@ -65,7 +65,8 @@ begin
     select a.job_id, a.type, a.status, a.lease_token, row_to_json(a.*) from changed c,
         lateral (select h.tenant_id, h.job_id, h.type, h.status, h.priority, h.attempts, h.max_attempts,
                 h.scheduled_at, h.created_at, h.started_at, h.completed_at, h.lease_owner,
-                h.lease_expires_at, h.idempotency_key, h.trace_id, h.created_by, h.last_error, h.lease_token
+                h.lease_expires_at, h.idempotency_key, h.trace_id, h.created_by, jobforge.readable(h.last_error) as last_error,
+                h.lease_token
             from jobforge.all_jobs h where h.tenant_id = v_tenant_id and h.job_id = c.job_id) a
     order by coalesce(a.completed_at, a.started_at, a.created_at), a.job_id;
 end

@@ -81,7 +81,11 @@ begin
 end
 $$;
 
-create or replace function jobforge.list_attempts(p_job_id uuid, p_tenant_id uuid default null)
+-- The runs of a job, oldest first. p_limit: at most so many, NULL for all (each error may be 64 KiB, and
+-- every snooze adds a row). The next page starts after the last lease_token of this one.
+drop function if exists jobforge.list_attempts(uuid, uuid);
+create or replace function jobforge.list_attempts(p_job_id uuid, p_tenant_id uuid default null,
+    p_limit integer default null, p_after bigint default null)
     returns table (attempt_no integer, lease_token bigint, worker_id text, started_at timestamptz,
         ended_at timestamptz, outcome text, error jsonb)
     language plpgsql stable security definer
@@ -92,11 +96,15 @@ create or replace function jobforge.list_attempts(p_job_id uuid, p_tenant_id uui
 declare
     v_tenant_id uuid := jobforge.require_tenant(p_tenant_id);
 begin
+    if p_limit is not null then
+        perform jobforge.check_page(p_limit, 1000);
+    end if;
     return query
     select a.attempt_no, a.lease_token, a.worker_id, a.started_at, a.ended_at, a.outcome,
         jobforge.readable(a.error)
     from jobforge.job_attempts a where a.tenant_id = v_tenant_id and a.job_id = p_job_id
-    order by a.lease_token;
+        and a.lease_token > coalesce(p_after, -1)
+    order by a.lease_token limit p_limit;
 end
 $$;
 

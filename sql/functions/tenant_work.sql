@@ -17,6 +17,9 @@ begin
 end
 $$;
 
+-- A claim ends at 16 MiB of payload, or after its first job: 64 jobs of 16 MiB were over a gigabyte in the
+-- API, which the same tenant could ask for again by letting its leases end. What does not fit has not
+-- been claimed: the claim is taken back and repeated for fewer jobs.
 create or replace function jobforge.tenant_claim_jobs(p_worker text, p_limit integer, p_types text[],
     p_lease_seconds integer default 60)
     returns table (tenant_id uuid, job_id uuid, type text, payload jsonb, attempts integer,
@@ -28,6 +31,77 @@ create or replace function jobforge.tenant_claim_jobs(p_worker text, p_limit int
 #variable_conflict use_column
 declare
     v_worker record := jobforge.tenant_worker(p_worker);
+    v_limit integer := p_limit;
+    v_fit integer;
+    v_job record;
+begin
+    perform jobforge.check_own_types(p_types);
+    loop
+        begin
+            for v_job in
+                select c.* from jobforge.claim_jobs(v_worker.worker_id, v_limit, p_types,
+                    array[v_worker.tenant_id], p_lease_seconds, p_by_reference => true) c
+            loop
+                if v_job.row_ids is null then  -- small: the claim has answered with its jobs
+                    tenant_id := v_job.tenant_id;
+                    job_id := v_job.job_id;
+                    type := v_job.type;
+                    payload := v_job.payload;
+                    attempts := v_job.attempts;
+                    max_attempts := v_job.max_attempts;
+                    priority := v_job.priority;
+                    scheduled_at := v_job.scheduled_at;
+                    created_at := v_job.created_at;
+                    started_at := v_job.started_at;
+                    lease_token := v_job.lease_token;
+                    lease_expires_at := v_job.lease_expires_at;
+                    interrupted := v_job.interrupted;
+                    idempotency_key := v_job.idempotency_key;
+                    trace_id := v_job.trace_id;
+                    created_by := v_job.created_by;
+                    timeout_seconds := v_job.timeout_seconds;
+                    claim_id := v_job.claim_id;
+                    interruptions := v_job.interruptions;
+                    return next;
+                    continue;
+                end if;
+                v_fit := greatest(1, jobforge.rows_that_fit(v_job.row_ids, 16777216));
+                if v_fit < cardinality(v_job.row_ids) then
+                    raise exception using errcode = 'JFFIT';
+                end if;
+                return query
+                select r.tenant_id, r.job_id, r.type, r.payload, r.attempts, r.max_attempts, r.priority,
+                    r.scheduled_at, r.created_at, r.started_at, r.lease_token, r.lease_expires_at,
+                    r.interrupted, r.idempotency_key, r.trace_id, r.created_by, r.timeout_seconds,
+                    r.claim_id, r.interruptions
+                from jobforge.read_claimed(v_job.claim_id, v_job.row_ids) r;
+            end loop;
+            return;
+        exception when sqlstate 'JFFIT' then
+            v_limit := v_fit;  -- less than before
+        end;
+    end loop;
+end
+$$;
+
+-- How many of these rows, from the first, have payloads of p_bytes together.
+create or replace function jobforge.rows_that_fit(p_rows tid[], p_bytes bigint) returns integer
+    language plpgsql stable set search_path = pg_catalog, pg_temp
+    set plan_cache_mode = force_generic_plan
+    set jit = off
+    set enable_seqscan = off as $$
+begin
+    return (select count(*) from (
+        select sum(j.payload_bytes) over (order by r.n) as bytes
+        from unnest(p_rows) with ordinality r(row_id, n) cross join lateral (
+            select c.payload_bytes from jobforge.jobs c where c.ctid = r.row_id offset 0) j) s
+    where s.bytes <= p_bytes);
+end
+$$;
+
+create or replace function jobforge.check_own_types(p_types text[]) returns void
+    language plpgsql stable set search_path = pg_catalog, pg_temp as $$
+declare
     v_internal text;
 begin
     select t.type into v_internal from jobforge.job_types t where t.internal and t.type = any(p_types) limit 1;
@@ -35,12 +109,17 @@ begin
         perform jobforge.raise_error('FORBIDDEN', format('jobs of type %s run on the platform''s workers only',
             v_internal), 'Claim types of your own.');
     end if;
-    return query
-    select c.tenant_id, c.job_id, c.type, c.payload, c.attempts, c.max_attempts, c.priority, c.scheduled_at,
-        c.created_at, c.started_at, c.lease_token, c.lease_expires_at, c.interrupted, c.idempotency_key,
-        c.trace_id, c.created_by, c.timeout_seconds, c.claim_id, c.interruptions
-    from jobforge.claim_jobs(v_worker.worker_id, p_limit, p_types, array[v_worker.tenant_id],
-        p_lease_seconds) c;
+end
+$$;
+
+-- For a claim over HTTP that could not be sent: ends the tenant's own jobs that are to blame.
+create or replace function jobforge.tenant_end_unreadable_jobs(p_worker text, p_types text[]) returns integer
+    language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+declare
+    v_worker record := jobforge.tenant_worker(p_worker);
+begin
+    perform jobforge.check_own_types(p_types);
+    return jobforge.end_unreadable_jobs(p_types, p_tenants => array[v_worker.tenant_id]);
 end
 $$;
 
@@ -132,7 +211,8 @@ declare
     v_function text;
 begin
     foreach v_function in array array['tenant_worker', 'tenant_claim_jobs', 'tenant_heartbeat_jobs',
-        'tenant_complete_job', 'tenant_fail_job', 'tenant_snooze_job', 'check_open_job']
+        'tenant_complete_job', 'tenant_fail_job', 'tenant_snooze_job', 'check_open_job', 'check_own_types',
+        'rows_that_fit', 'tenant_end_unreadable_jobs']
     loop
         execute pg_catalog.format('alter function jobforge.%I owner to jobforge_engine', v_function);
         execute pg_catalog.format('revoke execute on function jobforge.%I from public', v_function);
@@ -140,4 +220,5 @@ begin
 end
 $$;
 grant execute on function jobforge.tenant_claim_jobs, jobforge.tenant_heartbeat_jobs, jobforge.tenant_complete_job,
-    jobforge.tenant_fail_job, jobforge.tenant_snooze_job to jobforge_gateway;
+    jobforge.tenant_fail_job, jobforge.tenant_snooze_job, jobforge.tenant_end_unreadable_jobs
+    to jobforge_gateway;

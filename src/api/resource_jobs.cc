@@ -28,8 +28,8 @@ constexpr pg::Statement kResult{
     "from jobforge.get_job($1) j"};
 constexpr pg::Statement kAttempts{
     "api_list_attempts",
-    "select pg_catalog.json_build_object('items', coalesce((select pg_catalog.json_agg(a) from "
-    "jobforge.list_attempts(j.job_id) a), '[]'), 'next_cursor', null) from jobforge.get_job($1) j"};
+    "select pg_catalog.row_to_json(a), a.lease_token::text from jobforge.get_job($1) j left join "
+    "lateral jobforge.list_attempts(j.job_id, p_limit => $2, p_after => $3) a on true"};
 constexpr pg::Statement kExplain{
     "api_explain_job",
     "select pg_catalog.json_build_object('job_id', $1::uuid, 'reasons', jobforge.explain_job($1))"};
@@ -59,6 +59,28 @@ Result<TenantCall> ask_job(const RequestContext& context) {
 // One row whose only column is the answer's JSON, passed on as the database wrote it.
 Result<Response> tell_row(RequestContext& /*context*/, const pg::Rows& rows) {
     return json_response(std::string(rows.json(0, 0)));
+}
+
+Result<TenantCall> ask_attempts(const RequestContext& context) {
+    const auto job = context.id("job_id");
+    QueryFields query(context.request);
+    const PageQuery page = PageQuery::read(query);
+    const std::int64_t after = page.after_number(query);
+    const Status read = query.finish();
+    if (!job.ok() || !read.ok()) {
+        return job.ok() ? read.error() : job.error();
+    }
+    pg::Params params;
+    params.uuid(*job).int4(page.rows_to_ask()).int8(after);
+    return TenantCall{kAttempts, std::move(params)};
+}
+
+Result<Response> tell_attempts(RequestContext& context, const pg::Rows& rows) {
+    if (rows.is_null(0, 0)) {  // the job is there and has none
+        return json_response(whole_list({}));
+    }
+    QueryFields query(context.request);
+    return json_response(page_text(rows, PageQuery::read(query)));
 }
 
 Result<Response> list_jobs(RequestContext& context) {
@@ -211,7 +233,7 @@ constexpr Route kRoutes[] = {
      "/v1/jobs/{job_id}/attempts",
      Permission::jobs_read,
      Work::read,
-     {&ask_job<kAttempts>, &tell_row}},
+     {&ask_attempts, &tell_attempts}},
     {"GET",
      "/v1/jobs/{job_id}/result",
      Permission::jobs_read,

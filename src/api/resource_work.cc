@@ -29,6 +29,8 @@ constexpr pg::Statement kClaim{
     "j.lease_token, j.claim_id, j.lease_expires_at, j.interrupted, j.interruptions, "
     "j.idempotency_key, j.trace_id, j.created_by, j.timeout_seconds "
     "from jobforge.tenant_claim_jobs($1, $2, $3, $4) j) c"};
+constexpr pg::Statement kEndUnreadable{"api_end_unreadable_jobs",
+                                       "select jobforge.tenant_end_unreadable_jobs($1, $2)"};
 constexpr pg::Statement kHeartbeat{
     "api_heartbeat_jobs",
     "select pg_catalog.json_build_object('job_id', h.job_id, 'lease_token', h.lease_token, "
@@ -52,6 +54,26 @@ std::string worker_of(BodyFields& body) {
     return id;
 }
 
+// A claim that fails because one of the tenant's jobs cannot be sent ends that job and goes on.
+Result<pg::Rows> run_claim(RequestContext& context, const std::string& worker,
+                           const std::vector<std::string>& types, const pg::Params& params) {
+    auto rows = context.calls->run_one(kClaim, params, Repeat::if_not_done);
+    const bool may_be_a_job = !rows.ok() && !rows.error().retryable &&
+                              !rows.error().connection_lost &&
+                              !error_code_from_sqlstate(rows.error().sqlstate);
+    if (!may_be_a_job) {
+        return rows;
+    }
+    pg::Params to_look_at;
+    to_look_at.text(worker).text_array(types);
+    const auto ended =
+        context.calls->run_one(kEndUnreadable, std::move(to_look_at), Repeat::if_not_done);
+    if (!ended.ok() || ended->integer(0, 0) == 0) {
+        return rows;
+    }
+    return context.calls->run_one(kClaim, params, Repeat::if_not_done);
+}
+
 Result<Response> claim(RequestContext& context) {
     BodyFields body(context.body);
     const std::string worker = worker_of(body);
@@ -66,7 +88,7 @@ Result<Response> claim(RequestContext& context) {
     }
     pg::Params params;
     params.text(worker).int4(limit).text_array(types).int4(lease);
-    const auto rows = context.calls->run_one(kClaim, std::move(params), Repeat::if_not_done);
+    const auto rows = run_claim(context, worker, types, params);
     if (!rows.ok()) {
         return rows.error();
     }

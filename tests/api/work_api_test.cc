@@ -100,6 +100,64 @@ TEST_F(WorkApi, a_settling_call_whose_answer_was_lost_may_be_repeated) {
     }
 }
 
+TEST_F(WorkApi, a_claim_ends_at_16_mib_of_payload) {
+    run(
+        fmt::format("set app.tenant_id = '{}'; select jobforge.enqueue_job('test.echo', "
+                    "jsonb_build_object('x', repeat('x', 1999990))) from generate_series(1, 12)",
+                    tenant_.to_string()));
+    const std::string body = R"({"worker_id":"py-1","types":["test.echo"],"limit":100})";
+    const Reply first = post("/v1/jobs/claim", body);
+    EXPECT_EQ(first.status, 200);
+    EXPECT_LT(first.body.size(), 17'000'000u);
+    EXPECT_EQ(first.json().find("items")->as_array()->size(), 8u);
+    EXPECT_EQ(one("select count(*) from jobforge.jobs where status = 'QUEUED' and attempts = 0"),
+              "4");
+    EXPECT_EQ(post("/v1/jobs/claim", body).json().find("items")->as_array()->size(), 4u);
+}
+
+// Stored by a version that let numbers of any length in.
+TEST_F(WorkApi, a_job_that_cannot_be_sent_ends_and_the_others_are_claimed) {
+    const std::string bad = enqueue(admin_);
+    const std::string good = enqueue(admin_);
+    run(
+        fmt::format("update jobforge.jobs set payload = jsonb_build_object('a', (select "
+                    "jsonb_agg('1e131071'::jsonb) from generate_series(1, 8300))) where job_id = "
+                    "'{}'",
+                    bad));
+    const Reply claimed = claim(admin_);
+    ASSERT_EQ(claimed.status, 200) << claimed.body;
+    EXPECT_EQ(first(claimed, "job_id"), good);
+    EXPECT_EQ(get("/v1/jobs/" + bad).member("status"), "FAILED");
+    EXPECT_EQ(get("/v1/jobs/" + bad).member("last_error.code"), "JOB_PAYLOAD_INVALID");
+}
+
+TEST_F(WorkApi, the_attempts_of_a_job_come_in_pages) {
+    const std::string job = enqueue(admin_);
+    EXPECT_EQ(get("/v1/jobs/" + job + "/attempts").body, R"({"items":[],"next_cursor":null})");
+    run(
+        fmt::format("insert into jobforge.attempt_records select '{}', '{}', n, 1, 'test.echo', "
+                    "'w', now(), now(), 'SNOOZED' from generate_series(1, 130) n",
+                    tenant_.to_string(), job));
+    const std::string path = "/v1/jobs/" + job + "/attempts";
+    std::vector<std::size_t> sizes;
+    std::string last;
+    for (std::string cursor = "?limit=50"; !cursor.empty();) {
+        const Reply page = get(path + cursor);
+        ASSERT_EQ(page.status, 200) << page.body;
+        const Json items = page.json();
+        sizes.push_back(items.find("items")->as_array()->size());
+        last = items.find("items")->as_array()->back().find("lease_token")->dump();
+        const std::string next = page.member("next_cursor");
+        cursor = next == "null" || next.empty() ? "" : "?limit=50&cursor=" + next;
+    }
+    EXPECT_EQ(sizes, (std::vector<std::size_t>{50, 50, 30}));
+    EXPECT_EQ(last, "130");
+    EXPECT_EQ(get(path).json().find("items")->as_array()->size(), 50u) << "the usual page";
+    EXPECT_EQ(get(path + "?limit=201").status, 422);
+    EXPECT_EQ(get(path + "?cursor=nonsense").status, 422);
+    EXPECT_EQ(get("/v1/jobs/0190aaaa-0000-7000-8000-000000000001/attempts").status, 404);
+}
+
 TEST_F(WorkApi, who_lost_his_lease_can_settle_nothing) {
     const std::string job = enqueue(admin_);
     const std::string token = first(claim(admin_), "lease_token");

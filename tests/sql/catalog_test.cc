@@ -173,7 +173,8 @@ TEST_F(Catalog, who_may_call_what) {
                    "has_function_privilege('jobforge_observer', p.oid, 'execute')"),
               "begin_api_request, enter_request, find_api_key, job_changes, note_access_denied, "
               "public_passport, store_api_response, tenant_claim_jobs, tenant_complete_job, "
-              "tenant_fail_job, tenant_heartbeat_jobs, tenant_snooze_job");
+              "tenant_end_unreadable_jobs, tenant_fail_job, tenant_heartbeat_jobs, "
+              "tenant_snooze_job");
     EXPECT_EQ(callable("jobforge_observer"),
               "current_tenant, doctor_logins, doctor_types, doctor_workers, get_job_type, "
               "list_job_types, "

@@ -1,0 +1,155 @@
+// What one tenant stores or asks for does not have to fit into the memory of the others' service,
+// and a row that cannot be sent stops nothing.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "sql_session.h"
+
+namespace jobforge::test {
+namespace {
+
+// As text 1 GB, in a row of 83 KB: what a version without a bound on numbers let in.
+constexpr char kUnreadable[] =
+    "jsonb_build_object('code', 'X', 'message', 'm', 'a', (select jsonb_agg('1e131071'::jsonb) "
+    "from generate_series(1, 8300)))";
+
+class NeighbourSizes : public testing::Test {
+protected:
+    std::string enqueue(const std::string& more = "") {
+        return sql.one(fmt::format("select job_id from jobforge.enqueue_job('a', '{{}}'{})", more));
+    }
+    // Due in this order, of `count` million bytes of payload together.
+    void enqueue_millions(int count) {
+        for (int i = 0; i < count; ++i) {
+            sql.run(
+                "select from jobforge.enqueue_job('a', jsonb_build_object('x', repeat('x', "
+                "999991)))");
+        }
+    }
+    void spoil(const std::string& job) {
+        sql.run(fmt::format("update jobforge.jobs set payload = {} where job_id = '{}'",
+                            kUnreadable, job));
+    }
+    std::string status_of(const std::string& job) {
+        return sql.one(fmt::format("select status from jobforge.get_job('{}')", job));
+    }
+    // "number of jobs, bytes of payload"
+    std::string claim(int limit) {
+        return sql.one(fmt::format(
+            "select count(*) || ' ' || coalesce(sum(octet_length(payload::text)), 0) from "
+            "jobforge.tenant_claim_jobs('w', {}, array['a'])",
+            limit));
+    }
+
+    EngineDatabase database;
+    Session sql = database.session();
+};
+
+TEST_F(NeighbourSizes, a_claim_over_http_ends_at_16_mib_and_leaves_the_rest_queued) {
+    sql.run("select jobforge.set_job_type('a', '{\"rate_limit_per_minute\": 6000}')");
+    enqueue_millions(40);
+    EXPECT_EQ(claim(100), "16 16000000");
+    EXPECT_EQ(sql.one("select count(*) || ' ' || sum(attempts) || ' ' || sum(lease_token) from "
+                      "jobforge.jobs where status = 'QUEUED'"),
+              "24 0 0")
+        << "they were not claimed";
+    EXPECT_EQ(sql.one(fmt::format("select jobs from jobforge.tenant_waiting('{}')", kTenantA)),
+              "24");
+    EXPECT_EQ(sql.one("select count(distinct claim_id) || ' ' || count(*) from jobforge.jobs where "
+                      "status = 'RUNNING'"),
+              "1 16");
+    EXPECT_EQ(sql.one("select round(tokens) between 83 and 99 from jobforge.rate_buckets where "
+                      "tenant_id = '00000000-0000-0000-0000-000000000000'"),
+              "t")
+        << "only what was claimed took tokens";
+    EXPECT_EQ(claim(3), "3 3000000");
+}
+
+TEST_F(NeighbourSizes, a_claim_over_http_takes_its_first_job_however_large) {
+    sql.run(
+        "select from jobforge.enqueue_job('a', jsonb_build_object('x', repeat('x', 16777000))); "
+        "select from jobforge.enqueue_job('a', jsonb_build_object('x', repeat('x', 16777000)))");
+    EXPECT_EQ(claim(100), "1 16777009");
+    EXPECT_EQ(claim(100), "1 16777009");
+}
+
+TEST_F(NeighbourSizes, small_jobs_are_claimed_over_http_as_many_as_were_asked_for) {
+    for (int i = 0; i < 30; ++i) {
+        enqueue();
+    }
+    EXPECT_EQ(claim(20), "20 40");
+    EXPECT_EQ(claim(20), "10 20");
+    EXPECT_EQ(claim(20), "0 0");
+}
+
+TEST_F(NeighbourSizes, attempts_come_in_pages) {
+    const std::string job = enqueue();
+    sql.run(
+        fmt::format("insert into jobforge.attempt_records select '{}', '{}', n, 1, 'a', 'w', "
+                    "now(), now(), 'SNOOZED' from generate_series(1, 30) n",
+                    kTenantA, job));
+    const auto page = [&](const std::string& more) {
+        return sql.one(
+            fmt::format("select string_agg(lease_token::text, ' ') from "
+                        "jobforge.list_attempts('{}'{})",
+                        job, more));
+    };
+    EXPECT_EQ(page(", p_limit => 3"), "1 2 3");
+    EXPECT_EQ(page(", p_limit => 3, p_after => 28"), "29 30");
+    EXPECT_EQ(page("").size(), std::string("1 2 3 4 5 6 7 8 9").size() + 21 * 3) << "all";
+}
+
+// An interrupted job of the lane made its unreadable neighbour come up twice.
+TEST_F(NeighbourSizes, an_unreadable_job_is_ended_once_beside_interrupted_ones) {
+    const std::string bad = enqueue();
+    const std::string good = enqueue();
+    const std::string bad_interrupted = enqueue();
+    enqueue();
+    spoil(bad);
+    spoil(bad_interrupted);
+    sql.run(fmt::format(
+        "update jobforge.jobs set interrupted = true, interruptions = 1 where job_id not in "
+        "('{}', '{}')",
+        bad, good));
+    EXPECT_EQ(sql.error("select jobforge.end_unreadable_jobs(array['a'])"), "ok") << sql.message();
+    EXPECT_EQ(status_of(bad), "FAILED");
+    EXPECT_EQ(status_of(bad_interrupted), "FAILED");
+    EXPECT_EQ(sql.one("select count(*) from jobforge.jobs"), "2");
+}
+
+TEST_F(NeighbourSizes, a_tenants_worker_ends_unreadable_jobs_of_its_own_tenant_only) {
+    const std::string mine = enqueue();
+    spoil(mine);
+    sql.use_tenant(kTenantB);
+    const std::string foreign = enqueue();
+    spoil(foreign);
+    sql.use_tenant(kTenantA);
+    EXPECT_EQ(sql.one("select jobforge.tenant_end_unreadable_jobs('w', array['a'])"), "1");
+    EXPECT_EQ(status_of(mine), "FAILED");
+    EXPECT_EQ(sql.one("select count(*) from jobforge.jobs"), "1");
+    EXPECT_EQ(sql.error("select jobforge.tenant_end_unreadable_jobs('w', array['SIGN_PASSPORT'])"),
+              "FORBIDDEN");
+}
+
+TEST_F(NeighbourSizes, an_unreadable_error_of_an_old_job_stops_no_stream_and_no_list) {
+    const std::string job = enqueue();
+    const std::string source =
+        sql.one("select jobforge.save_source('{\"name\": \"s\", \"adapter\": \"manual\"}')");
+    const std::string intake =
+        sql.one("select jobforge.add_intake('{\"denomination\": \"1 cent\", \"year\": 1909}')");
+    sql.run(fmt::format("update jobforge.jobs set last_error = {} where job_id = '{}'", kUnreadable,
+                        job));
+    sql.run(
+        fmt::format("insert into jobforge.collections (tenant_id, intake_id, source_id, job_id, "
+                    "round) values ('{}', '{}', '{}', '{}', 1)",
+                    kTenantA, intake, source, job));
+    for (const std::string& call :
+         {std::string("select job from jobforge.job_changes('1:1:', now(), '{}', 10)"),
+          fmt::format("select last_error from jobforge.list_collections('{}')", intake)}) {
+        EXPECT_EQ(sql.error(call), "ok") << call << ": " << sql.message();
+        EXPECT_NE(sql.one(call).find("a number of more than 400 digits"), std::string::npos);
+    }
+}
+
+}  // namespace
+}  // namespace jobforge::test
