@@ -174,7 +174,7 @@ int Service::run(const Signals& signals) {
     if (!ended) {
         worker_.stop();
         hard_end.emplace(options_.worker.drain_grace, options_.worker.log);
-        (void)signals.wait();
+        signals.wait_for_second([&ended] { return ended.load(); });
         if (!ended) {
             std::fputs("jobforge: second signal: ending at once; leases will expire\n", stderr);
             ::_exit(kFailed);

@@ -34,6 +34,13 @@ int Signals::wait() const {
     return signal;
 }
 
+void Signals::wait_for_second(const std::function<bool()>& ended) const {
+    const auto same_until = std::chrono::steady_clock::now() + kOneRequest;
+    do {
+        (void)wait();
+    } while (!ended() && std::chrono::steady_clock::now() < same_until);
+}
+
 bool Signals::arrived() const {
     sigset_t pending;
     sigemptyset(&pending);

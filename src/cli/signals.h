@@ -6,6 +6,9 @@
 // thread.
 #pragma once
 
+#include <chrono>
+#include <functional>
+
 namespace jobforge::cli {
 
 class Signals final {
@@ -15,6 +18,12 @@ public:
     explicit Signals(Hangup hangup = Hangup::ends);
     // Waits for the next one and returns its number. interrupt() wakes it too, as SIGTERM.
     [[nodiscard]] int wait() const;
+    // Signals within this time of the first are the same request: `timeout` signals the program and
+    // then its process group, and a supervisor and a terminal may both ask at once.
+    static constexpr std::chrono::milliseconds kOneRequest{1000};
+    // After wait(): returns when a second request has arrived, or when a signal (interrupt() will
+    // do) finds `ended` true.
+    void wait_for_second(const std::function<bool()>& ended) const;
     // Whether one has arrived that wait() has not returned yet. For work on the main thread that
     // should end early; wait() still returns it.
     [[nodiscard]] bool arrived() const;

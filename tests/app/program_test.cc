@@ -185,6 +185,31 @@ TEST_F(Program, a_worker_ends_although_the_name_server_hangs) {
     EXPECT_EQ(status(away), "QUEUED 0 ");
 }
 
+// `timeout` sends its signal to the program and to the program's group; a supervisor and a terminal
+// may both ask.
+TEST_F(Program, signals_that_come_together_are_one_request_to_drain) {
+    const std::string job = enqueue("test.sleep", R"({"seconds": 3, "deaf": true})");
+    auto process = worker();
+    ASSERT_TRUE(ends(job, "RUNNING 1 "));
+    process->send_signal(SIGTERM);
+    process->send_signal(SIGINT);
+    process->send_signal(SIGTERM);
+    EXPECT_EQ(process->wait(), 0) << process->error_output();
+    EXPECT_EQ(status(job), "SUCCEEDED 1 ") << "the drain waited for its handler";
+}
+
+TEST_F(Program, a_second_request_that_comes_later_ends_a_worker_at_once) {
+    const std::string job = enqueue("test.sleep", R"({"seconds": 86400, "deaf": true})");
+    auto process = worker({}, {"--drain", "600"});
+    ASSERT_TRUE(ends(job, "RUNNING 1 "));
+    ASSERT_TRUE(wait_until([&] {
+        process->send_signal(SIGTERM);
+        return !process->running();
+    }));
+    EXPECT_EQ(process->wait(), 1);
+    EXPECT_THAT(process->error_output(), HasSubstr("second signal: ending at once"));
+}
+
 TEST_F(Program,
        an_enqueue_is_published_to_the_broker_after_its_commit_and_a_dead_broker_costs_one_warning) {
     RabbitServer broker;
