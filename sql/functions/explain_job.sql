@@ -81,10 +81,13 @@ declare
 begin
     select t.* into v_policy from jobforge.job_types t where t.type = p_type;
     select t.* into v_tenant from jobforge.tenants t where t.tenant_id = p_tenant_id;
-    select count(*), coalesce(sum(greatest(0, w.slots - w.running)), 0) into v_workers, v_free
+    -- Of a worker over HTTP nobody knows how many jobs it would take: then the slots are not counted.
+    select count(*), case when coalesce(bool_and(w.slots > 0), true)
+        then coalesce(sum(greatest(0, w.slots - w.running)), 0) end into v_workers, v_free
     from jobforge.workers w
     where w.state = 'ACTIVE' and p_type = any(w.types)
-        and w.heartbeat_at >= clock_timestamp() - interval '60 seconds';
+        and w.heartbeat_at >= clock_timestamp() - interval '60 seconds'
+        and coalesce(jobforge.worker_tenant(w.worker_id), p_tenant_id) = p_tenant_id;
     return array_remove(array[
         case when not v_policy.enabled then
             format('The type %s is disabled: nothing new is accepted, but jobs that wait still run.', p_type) end,

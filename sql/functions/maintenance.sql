@@ -131,7 +131,8 @@ begin
 end
 $$;
 
--- Forgets workers that have been silent for a day or said good-bye an hour ago.
+-- Forgets workers that have been silent for a day, or said good-bye an hour ago; those over HTTP have
+-- no good-bye.
 create or replace function jobforge.prune_workers() returns integer
     language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -141,7 +142,8 @@ begin
         delete from jobforge.workers w where w.worker_id in (
             select d.worker_id from jobforge.workers d
             where d.heartbeat_at < clock_timestamp()
-                - case when d.state = 'STOPPED' then interval '1 hour' else interval '1 day' end
+                - case when d.state = 'STOPPED' or jobforge.worker_tenant(d.worker_id) is not null
+                    then interval '1 hour' else interval '1 day' end
             for update skip locked)
         returning 1)
     select count(*) into v_count from gone;

@@ -36,6 +36,7 @@ declare
     v_job record;
 begin
     perform jobforge.check_own_types(p_types);
+    perform jobforge.note_tenant_worker(v_worker.worker_id, p_types);
     loop
         begin
             for v_job in
@@ -137,6 +138,7 @@ begin
     select h.job_id, h.lease_token, h.state from jobforge.heartbeat_jobs(v_worker.worker_id,
         array_fill(v_worker.tenant_id, array[cardinality(p_job_ids)]), p_job_ids, p_tokens, p_lease_seconds,
         p_claim_ids) h;
+    perform jobforge.note_tenant_worker(v_worker.worker_id, null);
 end
 $$;
 

@@ -333,11 +333,15 @@ private:
             return;
         }
         for (int row = 0; row < rows->size(); ++row) {
+            // A worker over HTTP has no process that we know of.
+            const std::string process =
+                rows->integer(row, 2) == 0
+                    ? std::string(rows->text(row, 1))
+                    : fmt::format("host {}, pid {}", rows->text(row, 1), rows->integer(row, 2));
             add("workers", Level::warn,
-                fmt::format(
-                    "worker {} (host {}, pid {}) has been silent for {} and holds {} job(s)",
-                    rows->text(row, 0), rows->text(row, 1), rows->integer(row, 2),
-                    age(rows->real(row, 3)), rows->integer(row, 4)),
+                fmt::format("worker {} ({}) has been silent for {} and holds {} job(s)",
+                            rows->text(row, 0), process, age(rows->real(row, 3)),
+                            rows->integer(row, 4)),
                 "Its jobs are taken back when their leases end, by any running worker. If it "
                 "hangs, "
                 "kill it.");
