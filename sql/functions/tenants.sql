@@ -1,5 +1,23 @@
 -- Administration of tenants, for members of jobforge_owner.
 
+-- A name belongs to one tenant: commands take the name for the id, and twins cannot be told apart in a
+-- list. Not a unique index, because databases of earlier releases may have twins, which keep their names.
+create or replace function jobforge.claim_tenant_name(p_name text, p_tenant_id uuid) returns void
+    language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
+declare
+    v_other uuid;
+begin
+    -- Two callers with the same name take turns.
+    perform pg_advisory_xact_lock(hashtextextended('jobforge tenant name ' || p_name, 0));
+    select t.tenant_id into v_other from jobforge.tenants t
+    where t.name = p_name and t.tenant_id <> p_tenant_id limit 1;
+    if found then
+        perform jobforge.raise_error('VALIDATION_ERROR',
+            format('there is a tenant %L already: %s', p_name, v_other), 'Choose another name.');
+    end if;
+end
+$$;
+
 -- A new tenant has the quotas of tenant_defaults.
 create or replace function jobforge.create_tenant(p_name text, p_tenant_id uuid default null) returns uuid
     language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
@@ -11,6 +29,7 @@ begin
         perform jobforge.raise_error('VALIDATION_ERROR',
             'the nil uuid is not a tenant: rate_buckets keeps the rates of job types under it', '');
     end if;
+    perform jobforge.claim_tenant_name(p_name, v_tenant_id);
     insert into jobforge.tenants (tenant_id, name, max_waiting_jobs, max_waiting_bytes)
     select v_tenant_id, p_name, d.max_waiting_jobs, d.max_waiting_bytes from jobforge.tenant_defaults d
     on conflict (tenant_id) do nothing;
@@ -44,6 +63,9 @@ begin
     select t.* into v_row from jobforge.tenants t where t.tenant_id = p_tenant_id for update;
     if not found then
         perform jobforge.raise_error('NOT_FOUND', format('there is no tenant %s', p_tenant_id), '');
+    end if;
+    if p_changes ->> 'name' <> v_row.name then
+        perform jobforge.claim_tenant_name(p_changes ->> 'name', p_tenant_id);
     end if;
     v_row := jsonb_populate_record(v_row, p_changes);
     update jobforge.tenants t
@@ -136,13 +158,14 @@ create or replace function jobforge.list_tenants()
             where l.tenant_id = t.tenant_id order by 1), t.min_priority
     from jobforge.tenants t order by t.created_at
 $$;
+alter function jobforge.claim_tenant_name owner to jobforge_engine;
 alter function jobforge.create_tenant owner to jobforge_engine;
 alter function jobforge.set_tenant owner to jobforge_engine;
 alter function jobforge.set_tenant_defaults owner to jobforge_engine;
 alter function jobforge.spans_tenants owner to jobforge_engine;
 alter function jobforge.bind_login owner to jobforge_engine;
 alter function jobforge.list_tenants owner to jobforge_engine;
-revoke execute on function jobforge.create_tenant, jobforge.set_tenant, jobforge.set_tenant_defaults,
+revoke execute on function jobforge.claim_tenant_name, jobforge.create_tenant, jobforge.set_tenant, jobforge.set_tenant_defaults,
     jobforge.spans_tenants, jobforge.bind_login, jobforge.list_tenants from public;
 grant execute on function jobforge.create_tenant, jobforge.set_tenant, jobforge.set_tenant_defaults,
     jobforge.bind_login, jobforge.list_tenants to jobforge_owner;

@@ -1,4 +1,4 @@
-// jobforge tenants list|create|set|defaults|bind-login
+// jobforge tenants list|create|delete|set|defaults|bind-login
 #include <memory>
 
 #include <fmt/format.h>
@@ -17,6 +17,7 @@ struct TenantOptions {
     std::string name;
     std::string id;
     std::string login;
+    std::optional<std::string> with_data;
     std::vector<std::string> settings;
 };
 
@@ -56,6 +57,26 @@ int run_create(const Context& context, const TenantOptions& options) {
     const std::string text = created->to_string();
     print_line(context.json ? Json::object({{"tenant_id", text}, {"name", options.name}}).dump()
                             : text);
+    return kOk;
+}
+
+int run_delete(const Context& context, const TenantOptions& options) {
+    auto admin = context.admin();
+    if (!admin.ok()) {
+        return context.fail(admin.error());
+    }
+    auto id = find_tenant(*admin, options.tenant);
+    if (!id.ok()) {
+        return context.fail(id.error());
+    }
+    const auto deleted = admin->delete_tenant(*id, options.with_data);
+    if (!deleted.ok()) {
+        return context.fail(deleted.error());
+    }
+    const std::string text = id->to_string();
+    print_line(context.json ? Json::object({{"tenant_id", text}, {"deleted", *deleted}}).dump()
+                            : fmt::format("tenant {} is deleted{}{}", text,
+                                          deleted->empty() ? "" : " with its data: ", *deleted));
     return kOk;
 }
 
@@ -130,6 +151,13 @@ void add_tenants(Command program, Context& context) {
     create.option("NAME", options->name, "1 to 200 characters").required();
     create.option("--id", options->id, "Its uuid; default: a random one");
     create.runs([&context, options] { return run_create(context, *options); });
+
+    Command remove = tenants.subcommand(
+        "delete", "Delete a tenant that has no audit events, passports or other kept records");
+    remove.option("TENANT", options->tenant, "Id or name").required();
+    remove.option("--with-data", options->with_data,
+                  "Its name once more: jobs and other data are deleted too (it must be SUSPENDED)");
+    remove.runs([&context, options] { return run_delete(context, *options); });
 
     Command set = tenants.subcommand("set", "Change name, status, quota or limits");
     set.option("TENANT", options->tenant, "Id or name").required();

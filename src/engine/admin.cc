@@ -27,6 +27,7 @@ constexpr pg::Statement kQuoteLogin{
     "quote_login",
     "select pg_catalog.quote_ident($1), pg_catalog.pg_has_role($1::name, 'jobforge_tenant', "
     "'member')"};
+constexpr pg::Statement kDeleteTenant{"delete_tenant", "select jobforge.delete_tenant($1, $2)"};
 constexpr pg::Statement kListTypes{
     "list_job_types", "select pg_catalog.row_to_json(t) from jobforge.list_job_types() t"};
 constexpr pg::Statement kSetType{
@@ -90,6 +91,17 @@ Result<Json> Admin::set_tenant(const Uuid& tenant, const Json& changes) {
     pg::Params params;
     params.uuid(tenant).jsonb(changes.dump());
     return read_row(connection_, kSetTenant, params);
+}
+
+Result<std::string> Admin::delete_tenant(const Uuid& tenant,
+                                         std::optional<std::string> confirmed_name) {
+    pg::Params params;
+    params.uuid(tenant).opt_text(confirmed_name);
+    auto rows = connection_.exec(kDeleteTenant, params);
+    if (!rows.ok()) {
+        return with_hint(std::move(rows).error());
+    }
+    return std::string(rows->text(0, 0));
 }
 
 Status Admin::bind_login(const Uuid& tenant, const std::string& login) {

@@ -29,6 +29,11 @@ public:
     // `changes`: status, max_waiting_jobs, max_waiting_bytes, concurrency_limit, min_priority,
     // name. Returns the row.
     [[nodiscard]] Result<Json> set_tenant(const Uuid& tenant, const Json& changes);
+    // Deletes a tenant, and its data if `confirmed_name` repeats its name. INVALID_TRANSITION if it
+    // has records that are kept (audit events, passports ...), jobs that run, or data while it is
+    // not suspended. Answers what was deleted with it: "jobs: 3", or nothing.
+    [[nodiscard]] Result<std::string> delete_tenant(const Uuid& tenant,
+                                                    std::optional<std::string> confirmed_name);
     // The quotas of tenants that are created from now on; without changes: as they are.
     [[nodiscard]] Result<Json> set_tenant_defaults(const Json& changes);
     // Whether the test.* types can be enqueued.

@@ -24,7 +24,10 @@ protected:
                         kTenantA, done));
         job = sql.one("select job_id from jobforge.enqueue_job('a')");
         sql.run("select from jobforge.claim_jobs('w', 1, array['a'])");
-        objects = {{"TENANT", kTenantA}, {"JOB", job}, {"DONE", done}};
+        objects = {{"TENANT", kTenantA},
+                   {"JOB", job},
+                   {"DONE", done},
+                   {"DELETED", sql.one("select jobforge.create_tenant('of no use')")}};
     }
     std::string filled(std::string text) const {
         for (const auto& [name, value] : objects) {

@@ -179,7 +179,8 @@ TEST_F(Catalog, who_may_call_what) {
               "current_tenant, doctor_logins, doctor_types, doctor_workers, get_job_type, "
               "list_job_types, "
               "list_workers, metric_counters, metric_oldest, metric_running, schema_version");
-    for (const char* forbidden : {"create_tenant", "set_tenant", "bind_login", "set_job_type"}) {
+    for (const char* forbidden :
+         {"create_tenant", "delete_tenant", "set_tenant", "bind_login", "set_job_type"}) {
         for (const char* role :
              {"jobforge_tenant", "jobforge_gateway", "jobforge_worker", "jobforge_observer"}) {
             EXPECT_THAT(callable(role), testing::Not(testing::HasSubstr(forbidden))) << role;
