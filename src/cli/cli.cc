@@ -11,6 +11,7 @@
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/private_memory.h"
+#include "cli/unknown_variables.h"
 
 namespace jobforge::cli {
 
@@ -83,6 +84,9 @@ int run_checked(int argc, const char* const* argv, const Services& services) {
     }
     if (auto configured = context.configure(process_environment()); !configured.ok()) {
         return context.fail(configured.error());
+    }
+    for (const std::string& unknown : unknown_variables(process_variable_names())) {
+        std::fputs(fmt::format("jobforge: warning: {}\n", unknown).c_str(), stderr);
     }
     // In dev and test a debugger may attach and a crash leaves its core.
     if (context.config.environment == "prod" && !make_memory_private()) {
