@@ -22,6 +22,7 @@ struct WorkerFlags {
     int drain_seconds = 30;
     std::string listen_url;
     bool no_listen = false;
+    bool no_signing = false;
     std::string metrics_host = "127.0.0.1";
     int metrics_port = 0;
 };
@@ -58,6 +59,7 @@ Result<ServiceOptions> to_options(const Context& context, const WorkerFlags& fla
     worker.listen_url = flags.listen_url;
     options.metrics_host = flags.metrics_host;
     options.metrics_port = flags.metrics_port;
+    options.signing = !flags.no_signing;
     return options;
 }
 
@@ -112,6 +114,8 @@ void add_worker(Command program, Context& context) {
     command.option("--listen-url", flags->listen_url,
                    "A direct connection for wake-ups, when DATABASE_URL is a PgBouncer");
     command.flag("--no-listen", flags->no_listen, "Poll only");
+    command.flag("--no-signing", flags->no_signing,
+                 "Leave SIGN_PASSPORT and log heads to other workers; needs no signing key");
     command.option("--metrics-host", flags->metrics_host, "Address of the metrics port");
     command.option("--metrics-port", flags->metrics_port, "0: a free one, see the log")
         .in_range(0, 65535);

@@ -77,8 +77,9 @@ Result<std::shared_ptr<const workloads::SecretBox>> secret_box(const Config& con
 }
 
 Result<workloads::PassportSettings> passport_settings(const Config& config,
-                                                      std::string database_url) {
+                                                      std::string database_url, Signing signing) {
     workloads::PassportSettings settings;
+    settings.signs = signing == Signing::needed;
     settings.database_url = std::move(database_url);
     settings.build_id = config.build_id;
     settings.limits.payload_max_bytes = config.payload_max_bytes;
@@ -87,16 +88,19 @@ Result<workloads::PassportSettings> passport_settings(const Config& config,
     settings.qr_base_url = config.qr_base_url;
     settings.https_only = config.environment == "prod";
     settings.webhook_timeout = config.webhook_timeout;
-    auto keys = signing_keys(config);
+    auto keys = settings.signs ? signing_keys(config)
+                               : Result<std::shared_ptr<const workloads::SigningKeys>>(
+                                     std::make_shared<const workloads::SigningKeys>());
     auto box = secret_box(config);
     if (!keys.ok() || !box.ok()) {
         return keys.ok() ? std::move(box).error() : std::move(keys).error();
     }
-    if ((*keys)->empty() && !may_make_keys(config)) {
+    if (settings.signs && (*keys)->empty() && !may_make_keys(config)) {
         Error error = Error::of(ErrorCode::CONFIG_MISSING, "there is no signing key");
         error.hint =
             "BPC_ENV=prod needs BPC_SIGNING_ED25519_PRIVATE_KEY_BASE64 or "
-            "BPC_SIGNING_KEYS_DIR; make a key with: jobforge passport keygen.";
+            "BPC_SIGNING_KEYS_DIR; make a key with: jobforge passport keygen. A worker that leaves "
+            "signing to others needs none: jobforge worker --no-signing.";
         return error;
     }
     settings.signing_keys = *std::move(keys);

@@ -27,8 +27,12 @@ namespace jobforge::cli {
 // in prod without one, and where no directory can be made: webhooks are then refused.
 [[nodiscard]] Result<std::shared_ptr<const workloads::SecretBox>> secret_box(const Config& config);
 
-// CONFIG_MISSING in prod without a signing key.
+// Whether this process signs passports. A worker that leaves it to others holds no key.
+enum class Signing { needed, left_to_others };
+
+// CONFIG_MISSING in prod without a signing key, if it signs.
 [[nodiscard]] Result<workloads::PassportSettings> passport_settings(const Config& config,
-                                                                    std::string database_url);
+                                                                    std::string database_url,
+                                                                    Signing signing);
 
 }  // namespace jobforge::cli

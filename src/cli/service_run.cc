@@ -81,21 +81,28 @@ Status Service::start() {
     if (auto started = worker_.start(); !started.ok()) {
         return started;
     }
+    if (options_.signing) {
+        start_log_keeper();
+    }
+    return ok_status();
+}
+
+void Service::start_log_keeper() {
     workloads::LogKeeperOptions keeper;
     keeper.database_url = options_.worker.database_url;
     keeper.signing_keys = passports_->settings.signing_keys;
     keeper.key_id = context_.config.signing_key_id;
     keeper.log = options_.worker.log;
     log_keeper_ = std::make_unique<workloads::LogKeeper>(std::move(keeper));
-    return ok_status();
 }
 
 Status Service::add_passports() {
-    auto settings = passport_settings(context_.config, options_.worker.database_url);
+    auto settings = passport_settings(context_.config, options_.worker.database_url,
+                                      options_.signing ? Signing::needed : Signing::left_to_others);
     if (!settings.ok()) {
         return std::move(settings).error();
     }
-    if (settings->signing_keys->empty()) {
+    if (options_.signing && settings->signing_keys->empty()) {
         options_.worker.log.warn("there is no signing key: passports and log heads are not signed");
     }
     passports_ = std::make_shared<workloads::PassportTools>();

@@ -19,6 +19,8 @@ struct ServiceOptions {
     WorkerOptions worker;
     std::string metrics_host = "127.0.0.1";
     int metrics_port = 0;  // 0: a free one
+    // Without: no SIGN_PASSPORT, no log heads, and no signing key is needed.
+    bool signing = true;
 };
 
 // Threads: the main one. Starts in the constructor's order, ends in reverse.
@@ -43,6 +45,7 @@ public:
 
 private:
     [[nodiscard]] Status add_passports();
+    void start_log_keeper();
     [[nodiscard]] Status start_trigger();
     [[nodiscard]] Status start_ops_server();
 

@@ -24,6 +24,7 @@ struct PassportSettings {
     std::string qr_base_url;  // empty: the QR code says BPC1|...
     bool https_only = false;  // refuse webhook endpoints without TLS
     std::chrono::seconds webhook_timeout{30};
+    bool signs = true;  // handles SIGN_PASSPORT
     std::shared_ptr<const SigningKeys> signing_keys;
     std::shared_ptr<const SecretBox> secrets;  // null: webhooks cannot be signed
     std::shared_ptr<connect::Transport> http;  // null: webhooks cannot be sent
