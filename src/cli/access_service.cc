@@ -1,13 +1,15 @@
 #include "cli/access_service.h"
 
+#include <filesystem>
+
 #include "cli/passport_service.h"
 #include "workloads/passport/secret_file.h"
 
 namespace jobforge::cli {
 
-Result<std::string> api_key_pepper(const Config& config) {
+Result<ApiKeyPepper> api_key_pepper(const Config& config) {
     if (!config.api_key_pepper.empty()) {
-        return config.api_key_pepper;
+        return ApiKeyPepper{config.api_key_pepper};
     }
     if (!may_make_keys(config)) {
         Error error = Error::of(ErrorCode::CONFIG_MISSING, "there is no pepper for API keys");
@@ -17,8 +19,18 @@ Result<std::string> api_key_pepper(const Config& config) {
         return error;
     }
     const auto directory = keys_directory(config);
-    return directory.ok() ? workloads::read_or_make_secret(*directory + "/pepper.secret")
-                          : directory;
+    if (!directory.ok()) {
+        return directory.error();
+    }
+    const std::string file = *directory + "/pepper.secret";
+    std::error_code unseen;
+    const bool is_new = !std::filesystem::exists(file, unseen);
+    auto text = workloads::read_or_make_secret(file);
+    if (!text.ok()) {
+        return std::move(text).error();
+    }
+    return ApiKeyPepper{*std::move(text),
+                        is_new && !config.database_url.empty() ? file : std::string()};
 }
 
 }  // namespace jobforge::cli

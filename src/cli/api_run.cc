@@ -22,7 +22,12 @@ Result<ApiServerOptions> options_of(const Context& context) {
     options.host = config.http_host;
     options.pool_size = config.pool_size;
     options.environment = config.environment;
-    options.pepper_base64 = *std::move(pepper);
+    if (!pepper->made_for_foreign_database.empty()) {
+        context.logger().warn(
+            "a pepper for API keys was made",
+            {{"file", pepper->made_for_foreign_database}, {"meaning", kForeignPepper}});
+    }
+    options.pepper_base64 = std::move(pepper->base64);
     options.secrets = *std::move(box);
     options.https_only = config.environment == "prod";
     options.signing_key_id = config.signing_key_id;

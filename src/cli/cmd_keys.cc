@@ -1,4 +1,6 @@
 // jobforge keys create|list|rotate|revoke
+#include <cstdio>
+
 #include <fmt/format.h>
 
 #include "cli/access_service.h"
@@ -27,9 +29,17 @@ struct KeyOptions {
 };
 
 Result<workloads::Pepper> pepper_of(const Context& context) {
-    const auto text = api_key_pepper(context.config);
-    return text.ok() ? workloads::Pepper::from_base64(*text)
-                     : Result<workloads::Pepper>(text.error());
+    const auto pepper = api_key_pepper(context.config);
+    if (!pepper.ok()) {
+        return pepper.error();
+    }
+    if (!pepper->made_for_foreign_database.empty()) {
+        std::fputs(fmt::format("jobforge: warning: a pepper was made in {}. {}\n",
+                               pepper->made_for_foreign_database, kForeignPepper)
+                       .c_str(),
+                   stderr);
+    }
+    return workloads::Pepper::from_base64(pepper->base64);
 }
 
 // The key first, alone on its line: the one thing that is never shown again.

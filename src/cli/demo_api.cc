@@ -43,7 +43,7 @@ Status show_api(const Context& context, const std::string& database_url,
     options.tenant_id = *tenant;
     options.pool_size = 1;
     auto calls = engine::TenantCalls::connect(std::move(options));
-    auto pepper = workloads::Pepper::from_base64(*pepper_text);
+    auto pepper = workloads::Pepper::from_base64(pepper_text->base64);
     if (!calls.ok() || !pepper.ok()) {
         return calls.ok() ? std::move(pepper).error() : std::move(calls).error();
     }

@@ -97,6 +97,20 @@ TEST_F(AccessCommands, roles_must_be_known) {
     EXPECT_EQ(go({"keys", "create", "x"}).exit_code, 2);
 }
 
+// The pepper lies in the data directory, the keys in the database: they can come apart.
+TEST_F(AccessCommands, a_pepper_that_is_made_for_a_database_elsewhere_is_told) {
+    const test::TempDir other;
+    Environment elsewhere = environment();
+    elsewhere["JOBFORGE_DATA"] = other.path() + "/data";
+    elsewhere["BPC_API_KEY_PEPPER_BASE64"] = "";
+    const std::vector<std::string> create{"keys", "create", "x", "--role", "Admin"};
+    const Finished first = run_program(create, elsewhere);
+    ASSERT_EQ(first.exit_code, 0) << first.error_output;
+    EXPECT_THAT(first.error_output,
+                HasSubstr("a pepper was made in " + other.path() + "/data/keys/pepper.secret"));
+    EXPECT_THAT(run_program(create, elsewhere).error_output, Not(HasSubstr("was made in")));
+}
+
 TEST_F(AccessCommands, prod_wants_a_pepper_and_makes_none) {
     Environment prod = environment();
     prod["BPC_ENV"] = "prod";
