@@ -38,6 +38,27 @@ workloads::KeyRingOptions ring_options(const ApiServiceOptions& options) {
     return ring;
 }
 
+constexpr pg::Statement kMayServe{
+    "api_may_serve",
+    "select pg_catalog.pg_has_role(session_user, 'jobforge_gateway', 'usage'), session_user::text"};
+
+// Otherwise every request would fail, and none could say why to its client.
+Status require_gateway(pg::Connection& connection) {
+    const auto rows = connection.exec(kMayServe);
+    if (!rows.ok()) {
+        return rows.error();
+    }
+    if (rows->boolean(0, 0)) {
+        return ok_status();
+    }
+    Error error =
+        Error::of(ErrorCode::FORBIDDEN,
+                  fmt::format("the login {} may not serve the API: it has no jobforge_gateway",
+                              rows->text(0, 1)));
+    error.hint = fmt::format("Run, as a superuser: grant jobforge_gateway to {}", rows->text(0, 1));
+    return error;
+}
+
 // Who was chosen to end a deadlock has changed nothing, and the others are through when he asks
 // again: two keys that revoke each other wait for each other's requests.
 bool was_deadlocked(const Error& error) {
@@ -91,6 +112,9 @@ Result<std::unique_ptr<ApiService>> ApiService::start(ApiServiceOptions options)
     }
     if (auto fits = engine::require_schema(**connection); !fits.ok()) {
         return std::move(fits).error();
+    }
+    if (auto may = require_gateway(**connection); !may.ok()) {
+        return std::move(may).error();
     }
     return service;
 }

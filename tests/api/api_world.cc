@@ -12,13 +12,13 @@ namespace {
 
 constexpr std::string_view kPepper = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
 constexpr std::string_view kMasterKey = "ZGVmZ2hpamtsbW5vcHFyc3R1dnd4eXp7fH1+f4CBgoM=";
-// What a deployment gives the API's login: it acts for tenants, and hands jobs to their workers.
+// What a deployment gives the API's login, and nothing more: it acts for tenants.
 constexpr std::string_view kLogin =
     "do $$ begin "
     "if not exists (select from pg_roles where rolname = 'api_test') then create role api_test "
     "login; end if; "
     "exception when unique_violation or duplicate_object then null; end $$; "
-    "grant jobforge_gateway, jobforge_worker to api_test";
+    "grant jobforge_gateway to api_test";
 
 Status prepare(const std::string& url) {
     if (auto report = engine::migrate(url); !report.ok()) {
