@@ -57,9 +57,10 @@ TEST(Permissions, each_is_for_the_roles_of_the_specification) {
     }
     EXPECT_EQ(all,
               "passport:read A C U; passport:compile A C; passport:sign A; passport:replay A C; "
-              "passport:revoke A; rules:read A C U; rules:write A; rules:publish A; rules:test A; "
-              "docs:upload A; docs:read A C; snapshot:build A C; snapshot:seal A C; audit:read A "
-              "U; jobs:read A C U O; jobs:enqueue A O; jobs:manage A O; jobs:work A O; "
+              "passport:revoke A; rules:read A C U; rules:write A C; rules:publish A; rules:test "
+              "A C; "
+              "docs:upload A C; docs:read A C U; snapshot:build A C; snapshot:seal A C; audit:read "
+              "A C U; jobs:read A C U O; jobs:enqueue A O; jobs:manage A O; jobs:work A O; "
               "sources:read A C O; sources:write A O; webhooks:admin A; access:admin A; "
               "tenant:admin A; ");
 }
