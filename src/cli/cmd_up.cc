@@ -101,6 +101,13 @@ Result<std::string> first_tenant(const Database& database) {
     return fmt::format("tenant \"default\" ({})", created->to_string());
 }
 
+// " --data DIRECTORY" where commands need it to find the private Postgres.
+std::string data_option(const Database& database, const Context& context) {
+    return database.cluster && context.config.data_dir != Config().data_dir
+               ? fmt::format(" --data {}", context.config.data_dir)
+               : std::string();
+}
+
 void print_directions(const Database& database, const Context& context, const Service& service,
                       const ApiRun* api, const std::string& tenant) {
     std::string text = "\njobforge is up\n";
@@ -114,9 +121,6 @@ void print_directions(const Database& database, const Context& context, const Se
     if (!service.metrics_url().empty()) {
         text += fmt::format("  metrics   {}\n", service.metrics_url());
     }
-    const std::string data = database.cluster && context.config.data_dir != Config().data_dir
-                                 ? fmt::format(" --data {}", context.config.data_dir)
-                                 : std::string();
     text += fmt::format(
         "\ntry, in another terminal:\n"
         "  jobforge{0} enqueue test.echo '{{\"hello\": \"world\"}}'\n"
@@ -125,7 +129,7 @@ void print_directions(const Database& database, const Context& context, const Se
         "  jobforge{0} keys create me --role Admin\n"
         "  jobforge{0} doctor\n\n"
         "Ctrl-C stops it: running jobs get 30 s, then go back into the queue.\n",
-        data);
+        data_option(database, context));
     print(text);
 }
 
@@ -139,13 +143,24 @@ Result<std::unique_ptr<ApiRun>> start_api(const Context& context, const std::str
     return ApiRun::start(context, url, port);
 }
 
-Status show_all(const Context& context, const std::string& url, const Signals& signals) {
-    auto shown = run_demo(context, url, signals);
+// What stands above the commands of a demonstration. `demo` stops its database before anybody can
+// type them.
+std::string heading(const Database& database, const Context& context, bool leave) {
+    return leave && database.cluster
+               ? fmt::format("to look at it, start the database again with `jobforge{} up`, then:",
+                             data_option(database, context))
+               : "look at it:";
+}
+
+Status show_all(const Database& database, const Context& context, const UpFlags& flags,
+                const Signals& signals) {
+    const std::string above = heading(database, context, flags.leave);
+    auto shown = run_demo(context, database.url, signals);
     if (shown.ok() && !signals.arrived()) {
-        shown = run_passport_demo(context, url, signals);
+        shown = run_passport_demo(context, database.url, signals, above);
     }
     if (shown.ok() && !signals.arrived()) {
-        shown = run_prices_demo(context, url, signals);
+        shown = run_prices_demo(context, database.url, signals, above);
     }
     return shown;
 }
@@ -188,9 +203,11 @@ int run_up(const Context& context, const UpFlags& flags) {
         if (!api.ok()) {
             return context.fail(api.error());
         }
-        print_directions(*database, context, service, api->get(), *tenant);
+        if (!flags.leave) {
+            print_directions(*database, context, service, api->get(), *tenant);
+        }
         if (flags.demo) {
-            auto shown = show_all(context, database->url, signals);
+            auto shown = show_all(*database, context, flags, signals);
             if (shown.ok() && *api && !flags.leave && !signals.arrived()) {
                 shown = show_api(context, database->url, (*api)->url());
             }

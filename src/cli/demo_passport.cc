@@ -34,12 +34,13 @@ constexpr const char* kStoryteller = "demo";
 class Story final {
 public:
     Story(const Context& context, engine::TenantCalls calls, Client client, Uuid tenant,
-          const Signals& signals)
+          const Signals& signals, std::string_view heading)
         : context_(context),
           calls_(std::move(calls)),
           client_(std::move(client)),
           tenant_(tenant),
-          signals_(signals) {}
+          signals_(signals),
+          heading_(heading) {}
 
     [[nodiscard]] Status tell();
 
@@ -71,6 +72,7 @@ private:
     Client client_;
     const Uuid tenant_;
     const Signals& signals_;
+    const std::string_view heading_;
     std::unique_ptr<DemoReceiver> receiver_;
     Uuid endpoint_, document_, snapshot_, rules_, version_;
     std::string qr_file_;
@@ -349,10 +351,10 @@ Status Story::look() {
         cell_of(row, "version_number"), cell_of(row, "name"), cell_of(row, "payload_hash"),
         cell_of(row, "proof_root_hash"), cell_of(row, "receipt_hash"), cell_of(row, "issued_at")));
     print_line(
-        fmt::format("\nlook at it:\n  jobforge passports show {0}\n"
+        fmt::format("\n{2}\n  jobforge passports show {0}\n"
                     "  jobforge passports export-bundle {0} --out bundle.json\n"
                     "  jobforge audit verify\n  {1}",
-                    version_.to_string(), qr_file_));
+                    version_.to_string(), qr_file_, heading_));
     return ok_status();
 }
 
@@ -373,7 +375,8 @@ Status Story::tell() {
 
 }  // namespace
 
-Status run_passport_demo(const Context& context, const std::string& url, const Signals& signals) {
+Status run_passport_demo(const Context& context, const std::string& url, const Signals& signals,
+                         std::string_view heading) {
     auto tenant = context.tenant_id(url);
     if (!tenant.ok()) {
         return std::move(tenant).error();
@@ -388,7 +391,8 @@ Status run_passport_demo(const Context& context, const std::string& url, const S
     if (!client.ok() || !calls.ok()) {
         return client.ok() ? std::move(calls).error() : std::move(client).error();
     }
-    Story story(context, *std::move(calls), *std::move(client), tenant->value_or(Uuid()), signals);
+    Story story(context, *std::move(calls), *std::move(client), tenant->value_or(Uuid()), signals,
+                heading);
     return story.tell();
 }
 

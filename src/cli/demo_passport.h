@@ -15,7 +15,8 @@ namespace jobforge::cli {
 // activate, replay, webhook. Prints each step with what came of it. A worker must run. The second
 // time it issues a second version, which supersedes the first. Ends early, without error, after a
 // signal.
+// `heading` stands above the commands that look at what was made.
 [[nodiscard]] Status run_passport_demo(const Context& context, const std::string& url,
-                                       const Signals& signals);
+                                       const Signals& signals, std::string_view heading);
 
 }  // namespace jobforge::cli

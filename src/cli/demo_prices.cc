@@ -96,7 +96,7 @@ Result<Uuid> enqueue(engine::TenantCalls& calls, const Uuid& intake) {
 }
 
 Status collect_and_value(engine::TenantCalls& calls, Client& client, const Uuid& intake,
-                         const Signals& signals) {
+                         const Signals& signals, std::string_view heading) {
     const auto job = enqueue(calls, intake);
     if (!job.ok()) {
         return job.error();
@@ -117,13 +117,14 @@ Status collect_and_value(engine::TenantCalls& calls, Client& client, const Uuid&
     }
     print_line("\n" + valuation_text(*valuation));
     print_line(
-        fmt::format("look at it:\n  jobforge prices list {0}\n  jobforge valuations show {0}\n"
+        fmt::format("{2}\n  jobforge prices list {0}\n  jobforge valuations show {0}\n"
                     "  jobforge sources show {1}",
-                    intake.to_string(), kSource));
+                    intake.to_string(), kSource, heading));
     return ok_status();
 }
 
-Status tell(engine::TenantCalls& calls, Client& client, const Signals& signals) {
+Status tell(engine::TenantCalls& calls, Client& client, const Signals& signals,
+            std::string_view heading) {
     print_line("\ndemo: what is an old coin worth? Prices from a marketplace, and a valuation");
     const auto marketplace = DemoMarketplace::start({.limit_per_minute = kAnswersPerMinute});
     if (!marketplace.ok()) {
@@ -136,7 +137,7 @@ Status tell(engine::TenantCalls& calls, Client& client, const Signals& signals) 
     if (!intake.ok()) {
         return intake.error();
     }
-    if (auto done = collect_and_value(calls, client, *intake, signals); !done.ok()) {
+    if (auto done = collect_and_value(calls, client, *intake, signals, heading); !done.ok()) {
         return done;
     }
     // Nobody listens there after this.
@@ -145,7 +146,8 @@ Status tell(engine::TenantCalls& calls, Client& client, const Signals& signals) 
 
 }  // namespace
 
-Status run_prices_demo(const Context& context, const std::string& url, const Signals& signals) {
+Status run_prices_demo(const Context& context, const std::string& url, const Signals& signals,
+                       std::string_view heading) {
     auto tenant = context.tenant_id(url);
     if (!tenant.ok()) {
         return std::move(tenant).error();
@@ -160,7 +162,7 @@ Status run_prices_demo(const Context& context, const std::string& url, const Sig
     if (!client.ok() || !calls.ok()) {
         return client.ok() ? std::move(calls).error() : std::move(client).error();
     }
-    return tell(*calls, *client, signals);
+    return tell(*calls, *client, signals, heading);
 }
 
 }  // namespace jobforge::cli

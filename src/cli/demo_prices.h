@@ -14,6 +14,6 @@ namespace jobforge::cli {
 // A marketplace on loopback (demo_marketplace.h), a source for it, a coin, its prices, and their
 // valuation. A worker must run, and may call 127.0.0.1. Ends early, without error, after a signal.
 [[nodiscard]] Status run_prices_demo(const Context& context, const std::string& url,
-                                     const Signals& signals);
+                                     const Signals& signals, std::string_view heading);
 
 }  // namespace jobforge::cli

@@ -217,6 +217,53 @@ TEST_F(CliTest, a_worker_in_production_does_not_start_without_a_signing_key) {
     EXPECT_FALSE(std::filesystem::exists(home.path() + "/data/keys"));
 }
 
+TEST_F(CliTest, a_worker_in_production_that_leaves_signing_to_others_needs_no_key) {
+    tenant();
+    const test::TempDir home;
+    test::ChildProcess worker(
+        {JOBFORGE_PROGRAM, "worker", "--no-signing", "--data", home.path() + "/data"},
+        {{"DATABASE_URL", database_.url()}, {"BPC_ENV", "prod"}});
+    ASSERT_TRUE(worker.wait_for_output("worker started")) << worker.error_output();
+    EXPECT_EQ(one("select 'SIGN_PASSPORT' = any(types) from jobforge.workers"), "false");
+    EXPECT_EQ(one("select 'COMPILE_PASSPORT' = any(types) from jobforge.workers"), "true");
+    worker.send_signal(SIGTERM);
+    EXPECT_EQ(worker.wait(), 0) << worker.error_output();
+    EXPECT_FALSE(std::filesystem::exists(home.path() + "/data/keys"));
+}
+
+TEST_F(CliTest, a_tenant_is_deleted_with_its_data_only_when_its_name_is_repeated) {
+    tenant();
+    EXPECT_EQ(run({"tenants", "create", "acme"}).exit_code, 1) << "the name is taken";
+    ASSERT_EQ(run({"enqueue", "test.echo"}).exit_code, 0);
+    ASSERT_EQ(run({"tenants", "set", "acme", "status=SUSPENDED"}).exit_code, 0);
+    const Finished refused = run({"tenants", "delete", "acme"});
+    EXPECT_EQ(refused.exit_code, 1);
+    EXPECT_THAT(refused.error_output, HasSubstr("jobs: 1"));
+    EXPECT_THAT(refused.error_output, HasSubstr("--with-data NAME"));
+    EXPECT_EQ(jobs(), "1");
+    EXPECT_THAT(run({"tenants", "delete", "acme", "--with-data", "acme"}).output,
+                HasSubstr("is deleted with its data: jobs: 1"));
+    EXPECT_EQ(jobs(), "0");
+    EXPECT_EQ(one("select count(*) from jobforge.tenants"), "0");
+}
+
+TEST_F(CliTest, misspelt_variables_are_named_with_the_nearest_one) {
+    const Finished done = run({"stats"}, {{"BPC_LOG_LEVL", "debug"},
+                                          {"JOBFORGE_SECRET_MINE", "x"},
+                                          {"BPC_DATA", "elsewhere"},
+                                          {"JOBFORGE_NOTHING_LIKE_IT", "1"}});
+    EXPECT_EQ(done.exit_code, 0);
+    EXPECT_THAT(done.error_output,
+                HasSubstr("jobforge: warning: BPC_LOG_LEVL is not a variable of this program: did "
+                          "you mean BPC_LOG_LEVEL?"));
+    EXPECT_THAT(done.error_output, HasSubstr("BPC_DATA is not a variable of this program: did you "
+                                             "mean JOBFORGE_DATA?"));
+    EXPECT_THAT(done.error_output,
+                HasSubstr("JOBFORGE_NOTHING_LIKE_IT is not a variable of this program\n"));
+    EXPECT_THAT(done.error_output, Not(HasSubstr("MINE")));
+    EXPECT_THAT(run({"stats"}).error_output, IsEmpty());
+}
+
 TEST(CliUp, it_brings_everything_and_a_second_run_finds_it_again) {
     const test::TempDir home;
     const Environment environment{{"DATABASE_URL", ""}, {"BPC_DB_HOST", ""}};
@@ -244,6 +291,11 @@ TEST(CliUp, the_demonstration_issues_a_passport_and_the_second_one_supersedes_it
         ASSERT_EQ(demo.exit_code, 0) << demo.output << demo.error_output;
         EXPECT_THAT(demo.output, HasSubstr(end));
         EXPECT_THAT(demo.output, HasSubstr("every byte is the same"));
+        // It stops its database: no command can be tried before another start.
+        EXPECT_THAT(demo.output, HasSubstr("start the database again with `jobforge --data " +
+                                           home.path() + "/data up`, then:"));
+        EXPECT_THAT(demo.output, Not(HasSubstr("look at it:\n")));
+        EXPECT_THAT(demo.output, Not(HasSubstr("Ctrl-C stops it")));
         EXPECT_THAT(demo.output, HasSubstr("PASSPORT_SIGNED"));
         EXPECT_THAT(demo.output, HasSubstr("PASSPORT_ACTIVATED"));
         EXPECT_THAT(demo.output, HasSubstr("signature(s) verified by the receiver"));
