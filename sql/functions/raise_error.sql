@@ -59,6 +59,10 @@ create or replace function jobforge.error_sqlstate(p_code text) returns text
         when 'CONNECTION_FAILED' then 'JF054'
         when 'ACCESS_CHANGED' then 'JF055'
         when 'SETTLED' then 'JF056'
+        when 'COMPLIANCE_FAILED' then 'JF057'
+        when 'SCHEMA_MISSING' then 'JF058'
+        when 'ADDRESS_IN_USE' then 'JF059'
+        when 'LOG_HEAD_MISMATCH' then 'JF060'
         else 'JF021' end
 $$;
 

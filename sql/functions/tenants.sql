@@ -7,8 +7,8 @@ create or replace function jobforge.claim_tenant_name(p_name text, p_tenant_id u
 declare
     v_other uuid;
 begin
-    -- Two callers with the same name take turns.
-    perform pg_advisory_xact_lock(hashtextextended('jobforge tenant name ' || p_name, 0));
+    -- Two callers with the same name take turns. Not by an advisory lock: every login can take those.
+    lock table jobforge.tenants in share row exclusive mode;
     select t.tenant_id into v_other from jobforge.tenants t
     where t.name = p_name and t.tenant_id <> p_tenant_id limit 1;
     if found then
