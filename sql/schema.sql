@@ -1396,6 +1396,27 @@ $$;
 ALTER FUNCTION jobforge.check_open_job(p_tenant_id uuid, p_job_id uuid) OWNER TO jobforge_engine;
 
 --
+-- Name: check_own_types(text[]); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
+--
+
+CREATE FUNCTION jobforge.check_own_types(p_types text[]) RETURNS void
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    v_internal text;
+begin
+    select t.type into v_internal from jobforge.job_types t where t.internal and t.type = any(p_types) limit 1;
+    if found then
+        perform jobforge.raise_error('FORBIDDEN', format('jobs of type %s run on the platform''s workers only',
+            v_internal), 'Claim types of your own.');
+    end if;
+end
+$$;
+
+ALTER FUNCTION jobforge.check_own_types(p_types text[]) OWNER TO jobforge_engine;
+
+--
 -- Name: check_page(integer, integer); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
 --
 
@@ -2373,6 +2394,30 @@ $$;
 ALTER FUNCTION jobforge.claim_tenant(p_claim jobforge.claim_order, p_priority smallint, p_tenant_id uuid, p_lane_types text[], p_lane_floors timestamp with time zone[], p_until timestamp with time zone, p_limit integer, p_types text[], p_room integer[], OUT row_ids tid[], OUT room integer[], OUT answer_bytes bigint) OWNER TO jobforge_engine;
 
 --
+-- Name: claim_tenant_name(text, uuid); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
+--
+
+CREATE FUNCTION jobforge.claim_tenant_name(p_name text, p_tenant_id uuid) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    v_other uuid;
+begin
+    -- Two callers with the same name take turns. Not by an advisory lock: every login can take those.
+    lock table jobforge.tenants in share row exclusive mode;
+    select t.tenant_id into v_other from jobforge.tenants t
+    where t.name = p_name and t.tenant_id <> p_tenant_id limit 1;
+    if found then
+        perform jobforge.raise_error('VALIDATION_ERROR',
+            format('there is a tenant %L already: %s', p_name, v_other), 'Choose another name.');
+    end if;
+end
+$$;
+
+ALTER FUNCTION jobforge.claim_tenant_name(p_name text, p_tenant_id uuid) OWNER TO jobforge_engine;
+
+--
 -- Name: collection_inputs(uuid, uuid); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
 --
 
@@ -2881,6 +2926,7 @@ begin
         perform jobforge.raise_error('VALIDATION_ERROR',
             'the nil uuid is not a tenant: rate_buckets keeps the rates of job types under it', '');
     end if;
+    perform jobforge.claim_tenant_name(p_name, v_tenant_id);
     insert into jobforge.tenants (tenant_id, name, max_waiting_jobs, max_waiting_bytes)
     select v_tenant_id, p_name, d.max_waiting_jobs, d.max_waiting_bytes from jobforge.tenant_defaults d
     on conflict (tenant_id) do nothing;
@@ -2987,6 +3033,56 @@ end
 $$;
 
 ALTER FUNCTION jobforge.default_source(p_tenant_id uuid, p_source_id uuid) OWNER TO jobforge_definer;
+
+--
+-- Name: delete_tenant(uuid, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
+--
+
+CREATE FUNCTION jobforge.delete_tenant(p_tenant_id uuid, p_confirm_name text DEFAULT NULL::text) RETURNS text
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
+    AS $_$
+declare
+    v_tables record := jobforge.tenant_tables();
+    v_tenant jobforge.tenants;
+    v_kept text;
+    v_data text;
+    v_table text;
+begin
+    select t.* into v_tenant from jobforge.tenants t where t.tenant_id = p_tenant_id for update;
+    if not found then
+        perform jobforge.raise_not_found('tenant', p_tenant_id::text);
+    end if;
+    v_kept := jobforge.tenant_rows(p_tenant_id, v_tables.kept);
+    if v_kept is not null then
+        perform jobforge.raise_error('INVALID_TRANSITION',
+            format('tenant %s has records that are kept (%s)', v_tenant.name, v_kept),
+            'Suspend it: jobforge tenants set TENANT status=SUSPENDED. docs/access.md says what is kept.');
+    end if;
+    v_data := jobforge.tenant_rows(p_tenant_id, v_tables.data);
+    if p_confirm_name is distinct from v_tenant.name and (v_data is not null or p_confirm_name is not null) then
+        perform jobforge.raise_error('VALIDATION_ERROR', case when p_confirm_name is null
+            then format('tenant %s has data (%s)', v_tenant.name, v_data)
+            else format('%L is not the name of tenant %s', p_confirm_name, p_tenant_id) end,
+            'To delete its data with it, repeat its name: --with-data NAME.');
+    elsif v_data is not null and v_tenant.status <> 'SUSPENDED' then
+        perform jobforge.raise_error('INVALID_TRANSITION',
+            format('tenant %s is %s and has data (%s)', v_tenant.name, lower(v_tenant.status), v_data),
+            'Suspend it first: jobforge tenants set TENANT status=SUSPENDED.');
+    elsif exists (select from jobforge.jobs j where j.tenant_id = p_tenant_id and j.status = 'RUNNING') then
+        perform jobforge.raise_error('INVALID_TRANSITION', format('jobs of tenant %s are running', v_tenant.name),
+            'Wait until they have ended, or cancel them: jobforge jobs cancel.');
+    end if;
+    foreach v_table in array v_tables.data || v_tables.counts loop
+        execute format('delete from jobforge.%I where tenant_id = $1', v_table) using p_tenant_id;
+    end loop;
+    delete from jobforge.tenants t where t.tenant_id = p_tenant_id;
+    return coalesce(v_data, '');
+end
+$_$;
+
+ALTER FUNCTION jobforge.delete_tenant(p_tenant_id uuid, p_confirm_name text) OWNER TO jobforge_engine;
 
 --
 -- Name: delivery_is_routine(uuid, uuid); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
@@ -3212,18 +3308,32 @@ CREATE FUNCTION jobforge.end_frozen_sessions(p_seconds integer DEFAULT 15) RETUR
 declare
     v_count integer;
     v_seconds integer;
+    v_waits text[];  -- process and begin of the statement
 begin
     if p_seconds is null or p_seconds not between 0 and 86400 then
         perform jobforge.raise_error('VALIDATION_ERROR', 'sessions are frozen for 0 to 86400 seconds', '');
     end if;
     v_seconds := least(p_seconds, greatest(1, jobforge.shortest_lease() / 2));
+    for v_look in 0 .. 10 loop
+        if v_look > 0 then
+            perform pg_sleep(0.1), pg_stat_clear_snapshot();
+        end if;
+        select array_agg(a.pid || ' ' || a.query_start) into v_waits from pg_stat_activity a
+        where a.datname = current_database() and a.usename = current_user and a.pid <> pg_backend_pid()
+            and a.application_name like 'jobforge worker %' and a.state = 'active' and a.wait_event_type = 'Client'
+            and a.query_start <= clock_timestamp() - v_seconds * interval '1 second'
+            and (a.backend_xid is not null or (a.application_name <> 'jobforge worker handler'
+                and a.backend_xmin is not null and a.wait_event = 'ClientWrite'))
+            and (v_look = 0 or a.pid || ' ' || a.query_start = any(v_waits))
+            and case when a.application_name = 'jobforge worker handler' or a.backend_xid is null
+                then a.query_start <= clock_timestamp() - jobforge.longest_lease() else true end;
+        exit when v_waits is null;
+    end loop;
     select count(*) into v_count
     from (
         select pg_terminate_backend(a.pid) from pg_stat_activity a
         where a.datname = current_database() and a.usename = current_user and a.pid <> pg_backend_pid()
-            and ((a.application_name like 'jobforge worker %' and a.state = 'active'
-                    and (a.application_name <> 'jobforge worker handler' or a.backend_xid is not null)
-                    and a.wait_event_type = 'Client' and a.query_start <= clock_timestamp() - v_seconds * interval '1 second')
+            and (a.pid || ' ' || a.query_start = any(v_waits)
                 or (a.application_name like 'jobforge job %'
                     and (a.state = 'idle in transaction' or (a.state = 'active' and a.wait_event_type = 'Client'))
                     and not jobforge.job_is_leased(substr(a.application_name, 14))))
@@ -3233,6 +3343,71 @@ end
 $$;
 
 ALTER FUNCTION jobforge.end_frozen_sessions(p_seconds integer) OWNER TO jobforge_engine;
+
+--
+-- Name: jobs; Type: TABLE; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE TABLE jobforge.jobs (
+    tenant_id uuid NOT NULL,
+    job_id uuid NOT NULL,
+    type text NOT NULL COLLATE pg_catalog."C",
+    status text DEFAULT 'QUEUED'::text NOT NULL,
+    priority smallint DEFAULT 2 NOT NULL,
+    attempts integer DEFAULT 0 NOT NULL,
+    max_attempts integer DEFAULT 5 NOT NULL,
+    interrupted boolean DEFAULT false NOT NULL,
+    lease_token bigint DEFAULT 0 NOT NULL,
+    scheduled_at timestamp with time zone NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    started_at timestamp with time zone,
+    heartbeat_at timestamp with time zone,
+    lease_expires_at timestamp with time zone,
+    lease_owner text,
+    idempotency_key text,
+    trace_id text,
+    created_by text,
+    payload jsonb NOT NULL,
+    payload_bytes integer DEFAULT 0 NOT NULL,
+    payload_ref bytea,
+    last_error jsonb,
+    claim_id uuid,
+    interruptions smallint DEFAULT 0 NOT NULL,
+    CONSTRAINT jobs_attempts_not_negative CHECK ((attempts >= 0)),
+    CONSTRAINT jobs_max_attempts_positive CHECK ((max_attempts >= 1)),
+    CONSTRAINT jobs_payload_is_object CHECK ((jsonb_typeof(payload) = 'object'::text)),
+    CONSTRAINT jobs_priority_range CHECK (((priority >= 0) AND (priority <= 3))),
+    CONSTRAINT jobs_running_has_lease CHECK ((((status = 'RUNNING'::text) = (lease_owner IS NOT NULL)) AND ((status = 'RUNNING'::text) = (lease_expires_at IS NOT NULL)))),
+    CONSTRAINT jobs_running_was_claimed CHECK (((status <> 'RUNNING'::text) OR ((lease_token > 0) AND (attempts > 0)))),
+    CONSTRAINT jobs_status_known CHECK ((status = ANY (ARRAY['QUEUED'::text, 'RUNNING'::text])))
+)
+WITH (fillfactor='85', autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_threshold='5000', autovacuum_analyze_scale_factor='0.1', autovacuum_vacuum_cost_delay='0');
+
+ALTER TABLE ONLY jobforge.jobs FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE jobforge.jobs OWNER TO jobforge_owner;
+
+--
+-- Name: end_if_unreadable(jobforge.jobs); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
+--
+
+CREATE FUNCTION jobforge.end_if_unreadable(p_job jobforge.jobs) RETURNS integer
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    v_reason text := jobforge.payload_fault(p_job.tenant_id, p_job.payload, p_job.payload_ref);
+begin
+    if v_reason is null then
+        return 0;
+    end if;
+    perform jobforge.finish_job(p_job, 'FAILED', 'FAILED', jsonb_build_object(
+        'code', 'JOB_PAYLOAD_INVALID', 'retryable', false, 'message', v_reason), p_job.lease_token);
+    return 1;
+end
+$$;
+
+ALTER FUNCTION jobforge.end_if_unreadable(p_job jobforge.jobs) OWNER TO jobforge_engine;
 
 --
 -- Name: end_turn(uuid, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
@@ -3251,10 +3426,10 @@ $$;
 ALTER FUNCTION jobforge.end_turn(p_tenant_id uuid, p_what text) OWNER TO jobforge_definer;
 
 --
--- Name: end_unreadable_jobs(text[], integer); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
+-- Name: end_unreadable_jobs(text[], integer, uuid[]); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
 --
 
-CREATE FUNCTION jobforge.end_unreadable_jobs(p_types text[], p_limit integer DEFAULT 1000) RETURNS integer
+CREATE FUNCTION jobforge.end_unreadable_jobs(p_types text[], p_limit integer DEFAULT 1000, p_tenants uuid[] DEFAULT NULL::uuid[]) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET plan_cache_mode TO 'force_generic_plan'
@@ -3264,31 +3439,34 @@ CREATE FUNCTION jobforge.end_unreadable_jobs(p_types text[], p_limit integer DEF
     AS $$
 declare
     v_job jobforge.jobs;
-    v_reason text;
     v_count integer := 0;
 begin
     perform jobforge.require_read_committed();
     perform jobforge.check_elements(p_types, 'p_types');
     perform jobforge.check_page(p_limit, 10000);
     for v_job in
-        select j.* from jobforge.find_lanes(p_types, null) l cross join lateral (
+        select j.* from (select distinct f.type, f.priority, f.tenant_id
+            from jobforge.find_lanes(p_types, p_tenants) f where not f.interrupted) l cross join lateral (
             select c.* from jobforge.jobs c
-            where c.status = 'QUEUED' and c.type = l.type and c.priority = l.priority
+            where c.status = 'QUEUED' and not c.interrupted and c.type = l.type and c.priority = l.priority
                 and c.tenant_id = l.tenant_id and c.scheduled_at <= clock_timestamp()
             order by c.scheduled_at limit p_limit for update skip locked) j
     loop
-        v_reason := jobforge.payload_fault(v_job.tenant_id, v_job.payload, v_job.payload_ref);
-        if v_reason is not null then
-            perform jobforge.finish_job(v_job, 'FAILED', 'FAILED', jsonb_build_object(
-                'code', 'JOB_PAYLOAD_INVALID', 'retryable', false, 'message', v_reason), v_job.lease_token);
-            v_count := v_count + 1;
-        end if;
+        v_count := v_count + jobforge.end_if_unreadable(v_job);
+    end loop;
+    for v_job in
+        select j.* from jobforge.jobs j
+        where j.interrupted and j.status = 'QUEUED' and j.type = any(p_types)
+            and j.scheduled_at <= clock_timestamp() and (p_tenants is null or j.tenant_id = any(p_tenants))
+        order by j.priority, j.scheduled_at limit p_limit for update skip locked
+    loop
+        v_count := v_count + jobforge.end_if_unreadable(v_job);
     end loop;
     return v_count;
 end
 $$;
 
-ALTER FUNCTION jobforge.end_unreadable_jobs(p_types text[], p_limit integer) OWNER TO jobforge_engine;
+ALTER FUNCTION jobforge.end_unreadable_jobs(p_types text[], p_limit integer, p_tenants uuid[]) OWNER TO jobforge_engine;
 
 --
 -- Name: enqueue_collections(uuid, text[], double precision, text, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
@@ -3780,6 +3958,10 @@ CREATE FUNCTION jobforge.error_sqlstate(p_code text) RETURNS text
         when 'CONNECTION_FAILED' then 'JF054'
         when 'ACCESS_CHANGED' then 'JF055'
         when 'SETTLED' then 'JF056'
+        when 'COMPLIANCE_FAILED' then 'JF057'
+        when 'SCHEMA_MISSING' then 'JF058'
+        when 'ADDRESS_IN_USE' then 'JF059'
+        when 'LOG_HEAD_MISMATCH' then 'JF060'
         else 'JF021' end
 $$;
 
@@ -4016,10 +4198,13 @@ declare
 begin
     select t.* into v_policy from jobforge.job_types t where t.type = p_type;
     select t.* into v_tenant from jobforge.tenants t where t.tenant_id = p_tenant_id;
-    select count(*), coalesce(sum(greatest(0, w.slots - w.running)), 0) into v_workers, v_free
+    -- Of a worker over HTTP nobody knows how many jobs it would take: then the slots are not counted.
+    select count(*), case when coalesce(bool_and(w.slots > 0), true)
+        then coalesce(sum(greatest(0, w.slots - w.running)), 0) end into v_workers, v_free
     from jobforge.workers w
     where w.state = 'ACTIVE' and p_type = any(w.types)
-        and w.heartbeat_at >= clock_timestamp() - interval '60 seconds';
+        and w.heartbeat_at >= clock_timestamp() - interval '60 seconds'
+        and coalesce(jobforge.worker_tenant(w.worker_id), p_tenant_id) = p_tenant_id;
     return array_remove(array[
         case when not v_policy.enabled then
             format('The type %s is disabled: nothing new is accepted, but jobs that wait still run.', p_type) end,
@@ -4342,49 +4527,6 @@ end
 $$;
 
 ALTER FUNCTION jobforge.find_source(p_tenant_id uuid, p_source text) OWNER TO jobforge_definer;
-
---
--- Name: jobs; Type: TABLE; Schema: jobforge; Owner: jobforge_owner
---
-
-CREATE TABLE jobforge.jobs (
-    tenant_id uuid NOT NULL,
-    job_id uuid NOT NULL,
-    type text NOT NULL COLLATE pg_catalog."C",
-    status text DEFAULT 'QUEUED'::text NOT NULL,
-    priority smallint DEFAULT 2 NOT NULL,
-    attempts integer DEFAULT 0 NOT NULL,
-    max_attempts integer DEFAULT 5 NOT NULL,
-    interrupted boolean DEFAULT false NOT NULL,
-    lease_token bigint DEFAULT 0 NOT NULL,
-    scheduled_at timestamp with time zone NOT NULL,
-    created_at timestamp with time zone NOT NULL,
-    started_at timestamp with time zone,
-    heartbeat_at timestamp with time zone,
-    lease_expires_at timestamp with time zone,
-    lease_owner text,
-    idempotency_key text,
-    trace_id text,
-    created_by text,
-    payload jsonb NOT NULL,
-    payload_bytes integer DEFAULT 0 NOT NULL,
-    payload_ref bytea,
-    last_error jsonb,
-    claim_id uuid,
-    interruptions smallint DEFAULT 0 NOT NULL,
-    CONSTRAINT jobs_attempts_not_negative CHECK ((attempts >= 0)),
-    CONSTRAINT jobs_max_attempts_positive CHECK ((max_attempts >= 1)),
-    CONSTRAINT jobs_payload_is_object CHECK ((jsonb_typeof(payload) = 'object'::text)),
-    CONSTRAINT jobs_priority_range CHECK (((priority >= 0) AND (priority <= 3))),
-    CONSTRAINT jobs_running_has_lease CHECK ((((status = 'RUNNING'::text) = (lease_owner IS NOT NULL)) AND ((status = 'RUNNING'::text) = (lease_expires_at IS NOT NULL)))),
-    CONSTRAINT jobs_running_was_claimed CHECK (((status <> 'RUNNING'::text) OR ((lease_token > 0) AND (attempts > 0)))),
-    CONSTRAINT jobs_status_known CHECK ((status = ANY (ARRAY['QUEUED'::text, 'RUNNING'::text])))
-)
-WITH (fillfactor='85', autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_threshold='5000', autovacuum_analyze_scale_factor='0.1', autovacuum_vacuum_cost_delay='0');
-
-ALTER TABLE ONLY jobforge.jobs FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE jobforge.jobs OWNER TO jobforge_owner;
 
 --
 -- Name: finish_job(jobforge.jobs, text, text, jsonb, bigint); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
@@ -5853,7 +5995,8 @@ begin
     select a.job_id, a.type, a.status, a.lease_token, row_to_json(a.*) from changed c,
         lateral (select h.tenant_id, h.job_id, h.type, h.status, h.priority, h.attempts, h.max_attempts,
                 h.scheduled_at, h.created_at, h.started_at, h.completed_at, h.lease_owner,
-                h.lease_expires_at, h.idempotency_key, h.trace_id, h.created_by, h.last_error, h.lease_token
+                h.lease_expires_at, h.idempotency_key, h.trace_id, h.created_by, jobforge.readable(h.last_error) as last_error,
+                h.lease_token
             from jobforge.all_jobs h where h.tenant_id = v_tenant_id and h.job_id = c.job_id) a
     order by coalesce(a.completed_at, a.started_at, a.created_at), a.job_id;
 end
@@ -5865,7 +6008,7 @@ ALTER FUNCTION jobforge.job_changes(p_since pg_snapshot, p_at timestamp with tim
 -- Name: job_is_leased(text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
 --
 
-CREATE FUNCTION jobforge.job_is_leased(p_job_id text) RETURNS boolean
+CREATE FUNCTION jobforge.job_is_leased(p_session text) RETURNS boolean
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET jit TO 'off'
@@ -5874,11 +6017,13 @@ CREATE FUNCTION jobforge.job_is_leased(p_job_id text) RETURNS boolean
     AS $$
 begin
     return exists (select from jobforge.jobs j
-        where j.status = 'RUNNING' and j.job_id::text = p_job_id and j.lease_expires_at >= clock_timestamp());
+        where j.status = 'RUNNING' and j.lease_expires_at >= clock_timestamp()
+            and (left(encode(sha256(convert_to(j.claim_id::text || j.job_id, 'UTF8')), 'hex'), 32) = p_session
+                or j.job_id::text = p_session));
 end
 $$;
 
-ALTER FUNCTION jobforge.job_is_leased(p_job_id text) OWNER TO jobforge_engine;
+ALTER FUNCTION jobforge.job_is_leased(p_session text) OWNER TO jobforge_engine;
 
 --
 -- Name: job_stats(uuid); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
@@ -6146,10 +6291,10 @@ $$;
 ALTER FUNCTION jobforge.list_api_keys(p_status text, p_limit integer, p_before text) OWNER TO jobforge_definer;
 
 --
--- Name: list_attempts(uuid, uuid); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+-- Name: list_attempts(uuid, uuid, integer, bigint); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
 --
 
-CREATE FUNCTION jobforge.list_attempts(p_job_id uuid, p_tenant_id uuid DEFAULT NULL::uuid) RETURNS TABLE(attempt_no integer, lease_token bigint, worker_id text, started_at timestamp with time zone, ended_at timestamp with time zone, outcome text, error jsonb)
+CREATE FUNCTION jobforge.list_attempts(p_job_id uuid, p_tenant_id uuid DEFAULT NULL::uuid, p_limit integer DEFAULT NULL::integer, p_after bigint DEFAULT NULL::bigint) RETURNS TABLE(attempt_no integer, lease_token bigint, worker_id text, started_at timestamp with time zone, ended_at timestamp with time zone, outcome text, error jsonb)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET jit TO 'off'
@@ -6160,15 +6305,19 @@ CREATE FUNCTION jobforge.list_attempts(p_job_id uuid, p_tenant_id uuid DEFAULT N
 declare
     v_tenant_id uuid := jobforge.require_tenant(p_tenant_id);
 begin
+    if p_limit is not null then
+        perform jobforge.check_page(p_limit, 1000);
+    end if;
     return query
     select a.attempt_no, a.lease_token, a.worker_id, a.started_at, a.ended_at, a.outcome,
         jobforge.readable(a.error)
     from jobforge.job_attempts a where a.tenant_id = v_tenant_id and a.job_id = p_job_id
-    order by a.lease_token;
+        and a.lease_token > coalesce(p_after, -1)
+    order by a.lease_token limit p_limit;
 end
 $$;
 
-ALTER FUNCTION jobforge.list_attempts(p_job_id uuid, p_tenant_id uuid) OWNER TO jobforge_definer;
+ALTER FUNCTION jobforge.list_attempts(p_job_id uuid, p_tenant_id uuid, p_limit integer, p_after bigint) OWNER TO jobforge_definer;
 
 --
 -- Name: list_collections(uuid); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
@@ -6185,7 +6334,7 @@ declare
 begin
     return query
     select c.source_id, s.name, c.job_id, c.round, j.status, j.attempts, j.scheduled_at, j.completed_at,
-        j.last_error
+        jobforge.readable(j.last_error)
     from jobforge.collections c
     join jobforge.sources s on s.tenant_id = c.tenant_id and s.source_id = c.source_id
     left join jobforge.all_jobs j on j.tenant_id = c.tenant_id and j.job_id = c.job_id
@@ -6734,9 +6883,19 @@ CREATE FUNCTION jobforge.list_workers() RETURNS TABLE(worker_id text, host text,
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET row_security TO 'on'
     AS $$
-    select w.worker_id, w.host, w.pid, w.version, w.state, w.types, w.slots, w.running, w.started_at,
-        w.heartbeat_at, date_part('epoch', clock_timestamp() - w.heartbeat_at)
-    from jobforge.workers w order by w.heartbeat_at desc
+    with held as (
+        select j.lease_owner, count(*)::integer as jobs from jobforge.jobs j
+        where j.status = 'RUNNING'
+            and exists (select from jobforge.workers w where jobforge.worker_tenant(w.worker_id) is not null)
+        group by j.lease_owner)
+    select w.worker_id, w.host, w.pid, w.version,
+        case when w.state <> 'STOPPED' and w.heartbeat_at < clock_timestamp() - interval '60 seconds'
+            then 'SILENT' else w.state end,
+        w.types, nullif(w.slots, 0),
+        case when jobforge.worker_tenant(w.worker_id) is null then w.running else coalesce(h.jobs, 0) end,
+        w.started_at, w.heartbeat_at, date_part('epoch', clock_timestamp() - w.heartbeat_at)
+    from jobforge.workers w left join held h on h.lease_owner = w.worker_id
+    order by w.heartbeat_at desc
 $$;
 
 ALTER FUNCTION jobforge.list_workers() OWNER TO jobforge_engine;
@@ -7070,6 +7229,22 @@ $$;
 ALTER FUNCTION jobforge.lock_snapshot(p_tenant_id uuid, p_snapshot_id uuid) OWNER TO jobforge_definer;
 
 --
+-- Name: longest_lease(); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
+--
+
+CREATE FUNCTION jobforge.longest_lease() RETURNS interval
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET row_security TO 'on'
+    AS $$
+    select greatest((select max(coalesce(t.lease_seconds, 60)) from jobforge.job_types t) * interval '1 second',
+        (select max(j.lease_expires_at - j.heartbeat_at) from jobforge.jobs j where j.status = 'RUNNING'))
+$$;
+
+ALTER FUNCTION jobforge.longest_lease() OWNER TO jobforge_engine;
+
+--
 -- Name: lower_lanes(text[], integer[], uuid[], timestamp with time zone[], bigint); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
 --
 
@@ -7347,6 +7522,55 @@ $$;
 ALTER FUNCTION jobforge.note_healthy(p_row jobforge.governors) OWNER TO jobforge_definer;
 
 --
+-- Name: note_tenant_worker(text, text[]); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
+--
+
+CREATE FUNCTION jobforge.note_tenant_worker(p_worker text, p_types text[]) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+declare
+    v_prefix text := left(p_worker, 37);
+    v_now timestamptz := clock_timestamp();
+    v_known record;
+    v_types text[] := array(select distinct t.type from unnest(p_types) t(type)
+        where length(t.type) <= 100 order by 1 limit 100);
+    v_count integer;
+begin
+    select w.types, w.heartbeat_at < v_now - interval '60 seconds' as silent,
+        w.heartbeat_at < v_now - interval '5 seconds' or not w.types @> coalesce(p_types, '{}') as changed
+    into v_known from jobforge.workers w where w.worker_id = p_worker;
+    if found then
+        if v_known.changed then
+            -- It may ask for one type after the other: the list has those of the last minute.
+            v_types := array(select distinct t.type
+                from unnest(case when v_known.silent and p_types is not null then p_types
+                    else v_known.types || p_types end) t(type)
+                where length(t.type) <= 100 order by 1 limit 100);
+            update jobforge.workers w set heartbeat_at = v_now, types = v_types
+            where w.ctid = (select l.ctid from jobforge.workers l where l.worker_id = p_worker
+                for update skip locked);
+        end if;
+        return;
+    end if;
+    select count(*) into v_count from jobforge.workers w where left(w.worker_id, 37) = v_prefix;
+    if v_count >= 100 then
+        delete from jobforge.workers w where w.ctid = (select l.ctid from jobforge.workers l
+            where left(l.worker_id, 37) = v_prefix and l.heartbeat_at < v_now - interval '60 seconds'
+            order by l.heartbeat_at limit 1 for update skip locked);
+        if not found then
+            return;
+        end if;
+    end if;
+    insert into jobforge.workers (worker_id, host, types) values (p_worker, 'over HTTP', v_types)
+    on conflict do nothing;
+end
+$$;
+
+ALTER FUNCTION jobforge.note_tenant_worker(p_worker text, p_types text[]) OWNER TO jobforge_engine;
+
+--
 -- Name: note_waiting_events(); Type: FUNCTION; Schema: jobforge; Owner: jobforge_owner
 --
 
@@ -7362,6 +7586,33 @@ end
 $$;
 
 ALTER FUNCTION jobforge.note_waiting_events() OWNER TO jobforge_owner;
+
+--
+-- Name: notify_limit(); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.notify_limit() RETURNS double precision
+    LANGUAGE sql IMMUTABLE
+    AS $$ select 0.5::double precision $$;
+
+ALTER FUNCTION jobforge.notify_limit() OWNER TO jobforge_definer;
+
+--
+-- Name: notify_now(text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.notify_now(p_channel text) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    if pg_notification_queue_usage() < jobforge.notify_limit() then
+        perform pg_notify(p_channel, '');
+    end if;
+end
+$$;
+
+ALTER FUNCTION jobforge.notify_now(p_channel text) OWNER TO jobforge_definer;
 
 --
 -- Name: notify_wake(text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
@@ -7388,7 +7639,7 @@ CREATE FUNCTION jobforge.notify_workers(p_channel text) RETURNS void
     AS $$
 begin
     if current_setting('max_prepared_transactions') = '0' then
-        perform pg_notify(p_channel, '');
+        perform jobforge.notify_now(p_channel);
     else
         insert into jobforge.wake_requests (type, channel) values ('', p_channel);
     end if;
@@ -7737,7 +7988,8 @@ begin
         delete from jobforge.workers w where w.worker_id in (
             select d.worker_id from jobforge.workers d
             where d.heartbeat_at < clock_timestamp()
-                - case when d.state = 'STOPPED' then interval '1 hour' else interval '1 day' end
+                - case when d.state = 'STOPPED' or jobforge.worker_tenant(d.worker_id) is not null
+                    then interval '1 hour' else interval '1 day' end
             for update skip locked)
         returning 1)
     select count(*) into v_count from gone;
@@ -8298,7 +8550,8 @@ CREATE FUNCTION jobforge.refuse_beside_writes(p_wrote boolean, p_state text, p_w
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 begin
-    if p_wrote and p_state = 'SETTLED' and current_setting('jobforge.only_settles', true) is distinct from 'true' then
+    if p_wrote and p_state in ('SETTLED', 'LOST', 'LEASE_LOST')
+        and current_setting('jobforge.only_settles', true) is distinct from 'true' then
         perform jobforge.raise_refused(p_worker, p_tenant_id, p_job_id, p_token, null);
     end if;
 end
@@ -9393,6 +9646,28 @@ $$;
 ALTER FUNCTION jobforge.rotate_webhook_secret(p_webhook_endpoint_id uuid, p_secret_ciphertext bytea, p_overlap interval) OWNER TO jobforge_definer;
 
 --
+-- Name: rows_that_fit(tid[], bigint); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
+--
+
+CREATE FUNCTION jobforge.rows_that_fit(p_rows tid[], p_bytes bigint) RETURNS integer
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET jit TO 'off'
+    SET enable_seqscan TO 'off'
+    AS $$
+begin
+    return (select count(*) from (
+        select sum(j.payload_bytes) over (order by r.n) as bytes
+        from unnest(p_rows) with ordinality r(row_id, n) cross join lateral (
+            select c.payload_bytes from jobforge.jobs c where c.ctid = r.row_id offset 0) j) s
+    where s.bytes <= p_bytes);
+end
+$$;
+
+ALTER FUNCTION jobforge.rows_that_fit(p_rows tid[], p_bytes bigint) OWNER TO jobforge_engine;
+
+--
 -- Name: rule_fields_of(uuid); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
 --
 
@@ -9807,22 +10082,23 @@ $$;
 ALTER FUNCTION jobforge.seal_snapshot(p_snapshot_id uuid, p_actor_id text) OWNER TO jobforge_definer;
 
 --
--- Name: send_wake(); Type: FUNCTION; Schema: jobforge; Owner: jobforge_owner
+-- Name: send_wake(); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
 --
 
 CREATE FUNCTION jobforge.send_wake() RETURNS trigger
-    LANGUAGE plpgsql
+    LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
     AS $$
 begin
     if coalesce(current_query(), '') !~* '\mprepare(\s|/\*.*?\*/|--[^\n]*\n)+transaction\M' then
-        perform pg_notify(new.channel, '');
+        perform jobforge.notify_now(new.channel);
     end if;
     return null;
 end
 $$;
 
-ALTER FUNCTION jobforge.send_wake() OWNER TO jobforge_owner;
+ALTER FUNCTION jobforge.send_wake() OWNER TO jobforge_definer;
 
 --
 -- Name: set_connector_config(text, jsonb, boolean); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
@@ -10025,6 +10301,9 @@ begin
     select t.* into v_row from jobforge.tenants t where t.tenant_id = p_tenant_id for update;
     if not found then
         perform jobforge.raise_error('NOT_FOUND', format('there is no tenant %s', p_tenant_id), '');
+    end if;
+    if p_changes ->> 'name' <> v_row.name then
+        perform jobforge.claim_tenant_name(p_changes ->> 'name', p_tenant_id);
     end if;
     v_row := jsonb_populate_record(v_row, p_changes);
     update jobforge.tenants t
@@ -11023,19 +11302,57 @@ CREATE FUNCTION jobforge.tenant_claim_jobs(p_worker text, p_limit integer, p_typ
 #variable_conflict use_column
 declare
     v_worker record := jobforge.tenant_worker(p_worker);
-    v_internal text;
+    v_limit integer := p_limit;
+    v_fit integer;
+    v_job record;
 begin
-    select t.type into v_internal from jobforge.job_types t where t.internal and t.type = any(p_types) limit 1;
-    if found then
-        perform jobforge.raise_error('FORBIDDEN', format('jobs of type %s run on the platform''s workers only',
-            v_internal), 'Claim types of your own.');
-    end if;
-    return query
-    select c.tenant_id, c.job_id, c.type, c.payload, c.attempts, c.max_attempts, c.priority, c.scheduled_at,
-        c.created_at, c.started_at, c.lease_token, c.lease_expires_at, c.interrupted, c.idempotency_key,
-        c.trace_id, c.created_by, c.timeout_seconds, c.claim_id, c.interruptions
-    from jobforge.claim_jobs(v_worker.worker_id, p_limit, p_types, array[v_worker.tenant_id],
-        p_lease_seconds) c;
+    perform jobforge.check_own_types(p_types);
+    perform jobforge.note_tenant_worker(v_worker.worker_id, p_types);
+    loop
+        begin
+            for v_job in
+                select c.* from jobforge.claim_jobs(v_worker.worker_id, v_limit, p_types,
+                    array[v_worker.tenant_id], p_lease_seconds, p_by_reference => true) c
+            loop
+                if v_job.row_ids is null then  -- small: the claim has answered with its jobs
+                    tenant_id := v_job.tenant_id;
+                    job_id := v_job.job_id;
+                    type := v_job.type;
+                    payload := v_job.payload;
+                    attempts := v_job.attempts;
+                    max_attempts := v_job.max_attempts;
+                    priority := v_job.priority;
+                    scheduled_at := v_job.scheduled_at;
+                    created_at := v_job.created_at;
+                    started_at := v_job.started_at;
+                    lease_token := v_job.lease_token;
+                    lease_expires_at := v_job.lease_expires_at;
+                    interrupted := v_job.interrupted;
+                    idempotency_key := v_job.idempotency_key;
+                    trace_id := v_job.trace_id;
+                    created_by := v_job.created_by;
+                    timeout_seconds := v_job.timeout_seconds;
+                    claim_id := v_job.claim_id;
+                    interruptions := v_job.interruptions;
+                    return next;
+                    continue;
+                end if;
+                v_fit := greatest(1, jobforge.rows_that_fit(v_job.row_ids, 16777216));
+                if v_fit < cardinality(v_job.row_ids) then
+                    raise exception using errcode = 'JFFIT';
+                end if;
+                return query
+                select r.tenant_id, r.job_id, r.type, r.payload, r.attempts, r.max_attempts, r.priority,
+                    r.scheduled_at, r.created_at, r.started_at, r.lease_token, r.lease_expires_at,
+                    r.interrupted, r.idempotency_key, r.trace_id, r.created_by, r.timeout_seconds,
+                    r.claim_id, r.interruptions
+                from jobforge.read_claimed(v_job.claim_id, v_job.row_ids) r;
+            end loop;
+            return;
+        exception when sqlstate 'JFFIT' then
+            v_limit := v_fit;  -- less than before
+        end;
+    end loop;
 end
 $$;
 
@@ -11054,17 +11371,33 @@ declare
     v_worker record := jobforge.tenant_worker(p_worker);
 begin
     perform jobforge.check_open_job(v_worker.tenant_id, p_job_id);
-    if jobforge.lease_fate(v_worker.worker_id, v_worker.tenant_id, p_job_id, p_token, p_claim_id) = 'SETTLED' then
-        state := 'SETTLED';
-        return;
-    end if;
     select c.state into state from jobforge.complete_jobs(v_worker.worker_id, array[v_worker.tenant_id],
         array[p_job_id], array[p_token], array[p_result], array[p_claim_id]) c;
+    perform jobforge.refuse_beside_writes(true, state, v_worker.worker_id, v_worker.tenant_id, p_job_id, p_token);
     state := coalesce(state, 'DONE');
 end
 $$;
 
 ALTER FUNCTION jobforge.tenant_complete_job(p_worker text, p_job_id uuid, p_token bigint, p_claim_id uuid, p_result jsonb, OUT state text) OWNER TO jobforge_engine;
+
+--
+-- Name: tenant_end_unreadable_jobs(text, text[]); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
+--
+
+CREATE FUNCTION jobforge.tenant_end_unreadable_jobs(p_worker text, p_types text[]) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
+    AS $$
+declare
+    v_worker record := jobforge.tenant_worker(p_worker);
+begin
+    perform jobforge.check_own_types(p_types);
+    return jobforge.end_unreadable_jobs(p_types, p_tenants => array[v_worker.tenant_id]);
+end
+$$;
+
+ALTER FUNCTION jobforge.tenant_end_unreadable_jobs(p_worker text, p_types text[]) OWNER TO jobforge_engine;
 
 --
 -- Name: tenant_fail_job(text, uuid, bigint, uuid, jsonb, double precision); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
@@ -11080,13 +11413,10 @@ declare
 begin
     perform jobforge.check_open_job(v_worker.tenant_id, p_job_id);
     perform jobforge.check_error(p_error);
-    if jobforge.lease_fate(v_worker.worker_id, v_worker.tenant_id, p_job_id, p_token, p_claim_id) = 'SETTLED' then
-        status := 'SETTLED';
-        return;
-    end if;
     select f.status, f.scheduled_at into status, scheduled_at
     from jobforge.fail_jobs(v_worker.worker_id, array[v_worker.tenant_id], array[p_job_id], array[p_token],
         array[p_error], array[p_retry_after], array[p_claim_id]) f;
+    perform jobforge.refuse_beside_writes(true, status, v_worker.worker_id, v_worker.tenant_id, p_job_id, p_token);
 end
 $$;
 
@@ -11110,10 +11440,37 @@ begin
     select h.job_id, h.lease_token, h.state from jobforge.heartbeat_jobs(v_worker.worker_id,
         array_fill(v_worker.tenant_id, array[cardinality(p_job_ids)]), p_job_ids, p_tokens, p_lease_seconds,
         p_claim_ids) h;
+    perform jobforge.note_tenant_worker(v_worker.worker_id, null);
 end
 $$;
 
 ALTER FUNCTION jobforge.tenant_heartbeat_jobs(p_worker text, p_job_ids uuid[], p_tokens bigint[], p_lease_seconds integer, p_claim_ids uuid[]) OWNER TO jobforge_engine;
+
+--
+-- Name: tenant_rows(uuid, text[]); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
+--
+
+CREATE FUNCTION jobforge.tenant_rows(p_tenant_id uuid, p_tables text[]) RETURNS text
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $_$
+declare
+    v_table text;
+    v_count bigint;
+    v_found text[] := '{}';
+begin
+    foreach v_table in array p_tables loop
+        execute format('select count(*) from jobforge.%I where tenant_id = $1', v_table)
+            into v_count using p_tenant_id;
+        if v_count > 0 then
+            v_found := v_found || format('%s: %s', v_table, v_count);
+        end if;
+    end loop;
+    return nullif(array_to_string(v_found, ', '), '');
+end
+$_$;
+
+ALTER FUNCTION jobforge.tenant_rows(p_tenant_id uuid, p_tables text[]) OWNER TO jobforge_engine;
 
 --
 -- Name: tenant_snooze_job(text, uuid, bigint, uuid, double precision); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
@@ -11128,17 +11485,36 @@ declare
     v_worker record := jobforge.tenant_worker(p_worker);
 begin
     perform jobforge.check_open_job(v_worker.tenant_id, p_job_id);
-    if jobforge.lease_fate(v_worker.worker_id, v_worker.tenant_id, p_job_id, p_token, p_claim_id) = 'SETTLED' then
-        state := 'SETTLED';
-        return;
-    end if;
     select s.state into state from jobforge.snooze_jobs(v_worker.worker_id, array[v_worker.tenant_id],
         array[p_job_id], array[p_token], array[p_seconds], array[p_claim_id]) s;
+    perform jobforge.refuse_beside_writes(true, state, v_worker.worker_id, v_worker.tenant_id, p_job_id, p_token);
     state := coalesce(state, 'DONE');
 end
 $$;
 
 ALTER FUNCTION jobforge.tenant_snooze_job(p_worker text, p_job_id uuid, p_token bigint, p_claim_id uuid, p_seconds double precision, OUT state text) OWNER TO jobforge_engine;
+
+--
+-- Name: tenant_tables(); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
+--
+
+CREATE FUNCTION jobforge.tenant_tables(OUT kept text[], OUT data text[], OUT counts text[]) RETURNS record
+    LANGUAGE sql IMMUTABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+    select array['events', 'event_log', 'log_heads', 'events_to_log', 'passport_versions', 'passports',
+            'signing_keys', 'documents', 'document_versions', 'facts', 'fact_sources', 'data_snapshots',
+            'snapshot_items', 'battery_products', 'rule_packages', 'rule_package_versions', 'rule_fields',
+            'rule_tests_runs', 'api_keys', 'intakes'],
+        array['webhook_deliveries', 'webhook_replaced_secrets', 'webhook_subscriptions', 'webhook_endpoints',
+            'valuations', 'price_points', 'collections', 'source_rules', 'sources', 'jobs', 'finished_jobs',
+            'schedules', 'connector_configs', 'access_policies', 'tenant_logins'],
+        array['job_artifacts', 'artifacts', 'attempt_records', 'idempotency_keys', 'governors', 'access_denials',
+            'access_versions', 'api_requests', 'counter_deltas', 'counter_totals', 'rate_buckets',
+            'tenant_measures', 'tenant_usage', 'turns']
+$$;
+
+ALTER FUNCTION jobforge.tenant_tables(OUT kept text[], OUT data text[], OUT counts text[]) OWNER TO jobforge_engine;
 
 --
 -- Name: tenant_waiting(uuid); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
@@ -11538,6 +11914,19 @@ end
 $$;
 
 ALTER FUNCTION jobforge.worker_heartbeat(p_worker text, p_running integer, p_state text) OWNER TO jobforge_engine;
+
+--
+-- Name: worker_tenant(text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
+--
+
+CREATE FUNCTION jobforge.worker_tenant(p_worker text) RETURNS uuid
+    LANGUAGE sql IMMUTABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+    select case when p_worker ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/' then left(p_worker, 36)::uuid end
+$$;
+
+ALTER FUNCTION jobforge.worker_tenant(p_worker text) OWNER TO jobforge_engine;
 
 --
 -- Name: access_versions; Type: TABLE; Schema: jobforge; Owner: jobforge_owner
@@ -15294,6 +15683,12 @@ GRANT ALL ON FUNCTION jobforge.check_one_of(p_what text, p_value text, p_known t
 REVOKE ALL ON FUNCTION jobforge.check_open_job(p_tenant_id uuid, p_job_id uuid) FROM PUBLIC;
 
 --
+-- Name: FUNCTION check_own_types(p_types text[]); Type: ACL; Schema: jobforge; Owner: jobforge_engine
+--
+
+REVOKE ALL ON FUNCTION jobforge.check_own_types(p_types text[]) FROM PUBLIC;
+
+--
 -- Name: FUNCTION check_page(p_limit integer, p_max integer); Type: ACL; Schema: jobforge; Owner: jobforge_definer
 --
 
@@ -15419,6 +15814,12 @@ REVOKE ALL ON FUNCTION jobforge.claim_shares(p_claim jobforge.claim_order, p_lim
 --
 
 REVOKE ALL ON FUNCTION jobforge.claim_tenant(p_claim jobforge.claim_order, p_priority smallint, p_tenant_id uuid, p_lane_types text[], p_lane_floors timestamp with time zone[], p_until timestamp with time zone, p_limit integer, p_types text[], p_room integer[], OUT row_ids tid[], OUT room integer[], OUT answer_bytes bigint) FROM PUBLIC;
+
+--
+-- Name: FUNCTION claim_tenant_name(p_name text, p_tenant_id uuid); Type: ACL; Schema: jobforge; Owner: jobforge_engine
+--
+
+REVOKE ALL ON FUNCTION jobforge.claim_tenant_name(p_name text, p_tenant_id uuid) FROM PUBLIC;
 
 --
 -- Name: FUNCTION collection_inputs(p_intake uuid, p_source uuid); Type: ACL; Schema: jobforge; Owner: jobforge_definer
@@ -15549,6 +15950,13 @@ GRANT SELECT,INSERT,UPDATE ON TABLE jobforge.sources TO jobforge_definer;
 REVOKE ALL ON FUNCTION jobforge.default_source(p_tenant_id uuid, p_source_id uuid) FROM PUBLIC;
 
 --
+-- Name: FUNCTION delete_tenant(p_tenant_id uuid, p_confirm_name text); Type: ACL; Schema: jobforge; Owner: jobforge_engine
+--
+
+REVOKE ALL ON FUNCTION jobforge.delete_tenant(p_tenant_id uuid, p_confirm_name text) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.delete_tenant(p_tenant_id uuid, p_confirm_name text) TO jobforge_owner;
+
+--
 -- Name: FUNCTION delivery_is_routine(p_delivery_id uuid, p_job_id uuid); Type: ACL; Schema: jobforge; Owner: jobforge_definer
 --
 
@@ -15629,6 +16037,20 @@ REVOKE ALL ON FUNCTION jobforge.end_frozen_sessions(p_seconds integer) FROM PUBL
 GRANT ALL ON FUNCTION jobforge.end_frozen_sessions(p_seconds integer) TO jobforge_worker;
 
 --
+-- Name: TABLE jobs; Type: ACL; Schema: jobforge; Owner: jobforge_owner
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE jobforge.jobs TO jobforge_engine;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE jobforge.jobs TO jobforge_definer;
+GRANT SELECT ON TABLE jobforge.jobs TO jobforge_gateway;
+
+--
+-- Name: FUNCTION end_if_unreadable(p_job jobforge.jobs); Type: ACL; Schema: jobforge; Owner: jobforge_engine
+--
+
+REVOKE ALL ON FUNCTION jobforge.end_if_unreadable(p_job jobforge.jobs) FROM PUBLIC;
+
+--
 -- Name: FUNCTION end_turn(p_tenant_id uuid, p_what text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
 --
 
@@ -15636,11 +16058,11 @@ REVOKE ALL ON FUNCTION jobforge.end_turn(p_tenant_id uuid, p_what text) FROM PUB
 GRANT ALL ON FUNCTION jobforge.end_turn(p_tenant_id uuid, p_what text) TO jobforge_engine;
 
 --
--- Name: FUNCTION end_unreadable_jobs(p_types text[], p_limit integer); Type: ACL; Schema: jobforge; Owner: jobforge_engine
+-- Name: FUNCTION end_unreadable_jobs(p_types text[], p_limit integer, p_tenants uuid[]); Type: ACL; Schema: jobforge; Owner: jobforge_engine
 --
 
-REVOKE ALL ON FUNCTION jobforge.end_unreadable_jobs(p_types text[], p_limit integer) FROM PUBLIC;
-GRANT ALL ON FUNCTION jobforge.end_unreadable_jobs(p_types text[], p_limit integer) TO jobforge_worker;
+REVOKE ALL ON FUNCTION jobforge.end_unreadable_jobs(p_types text[], p_limit integer, p_tenants uuid[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.end_unreadable_jobs(p_types text[], p_limit integer, p_tenants uuid[]) TO jobforge_worker;
 
 --
 -- Name: FUNCTION enqueue_collections(p_intake uuid, p_sources text[], p_stagger_seconds double precision, p_actor_id text, p_trace_id text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
@@ -15815,14 +16237,6 @@ GRANT ALL ON FUNCTION jobforge.find_lanes(p_types text[], p_tenants uuid[]) TO j
 --
 
 REVOKE ALL ON FUNCTION jobforge.find_source(p_tenant_id uuid, p_source text) FROM PUBLIC;
-
---
--- Name: TABLE jobs; Type: ACL; Schema: jobforge; Owner: jobforge_owner
---
-
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE jobforge.jobs TO jobforge_engine;
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE jobforge.jobs TO jobforge_definer;
-GRANT SELECT ON TABLE jobforge.jobs TO jobforge_gateway;
 
 --
 -- Name: FUNCTION finish_job(p_job jobforge.jobs, p_status text, p_outcome text, p_error jsonb, p_token bigint); Type: ACL; Schema: jobforge; Owner: jobforge_definer
@@ -16176,11 +16590,11 @@ REVOKE ALL ON FUNCTION jobforge.job_changes(p_since pg_snapshot, p_at timestamp 
 GRANT ALL ON FUNCTION jobforge.job_changes(p_since pg_snapshot, p_at timestamp with time zone, p_running uuid[], p_limit integer) TO jobforge_gateway;
 
 --
--- Name: FUNCTION job_is_leased(p_job_id text); Type: ACL; Schema: jobforge; Owner: jobforge_engine
+-- Name: FUNCTION job_is_leased(p_session text); Type: ACL; Schema: jobforge; Owner: jobforge_engine
 --
 
-REVOKE ALL ON FUNCTION jobforge.job_is_leased(p_job_id text) FROM PUBLIC;
-GRANT ALL ON FUNCTION jobforge.job_is_leased(p_job_id text) TO jobforge_worker;
+REVOKE ALL ON FUNCTION jobforge.job_is_leased(p_session text) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.job_is_leased(p_session text) TO jobforge_worker;
 
 --
 -- Name: FUNCTION job_stats(p_tenant_id uuid); Type: ACL; Schema: jobforge; Owner: jobforge_definer
@@ -16257,13 +16671,13 @@ GRANT ALL ON FUNCTION jobforge.list_api_keys(p_status text, p_limit integer, p_b
 GRANT ALL ON FUNCTION jobforge.list_api_keys(p_status text, p_limit integer, p_before text) TO jobforge_worker;
 
 --
--- Name: FUNCTION list_attempts(p_job_id uuid, p_tenant_id uuid); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+-- Name: FUNCTION list_attempts(p_job_id uuid, p_tenant_id uuid, p_limit integer, p_after bigint); Type: ACL; Schema: jobforge; Owner: jobforge_definer
 --
 
-REVOKE ALL ON FUNCTION jobforge.list_attempts(p_job_id uuid, p_tenant_id uuid) FROM PUBLIC;
-GRANT ALL ON FUNCTION jobforge.list_attempts(p_job_id uuid, p_tenant_id uuid) TO jobforge_tenant;
-GRANT ALL ON FUNCTION jobforge.list_attempts(p_job_id uuid, p_tenant_id uuid) TO jobforge_gateway;
-GRANT ALL ON FUNCTION jobforge.list_attempts(p_job_id uuid, p_tenant_id uuid) TO jobforge_worker;
+REVOKE ALL ON FUNCTION jobforge.list_attempts(p_job_id uuid, p_tenant_id uuid, p_limit integer, p_after bigint) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.list_attempts(p_job_id uuid, p_tenant_id uuid, p_limit integer, p_after bigint) TO jobforge_tenant;
+GRANT ALL ON FUNCTION jobforge.list_attempts(p_job_id uuid, p_tenant_id uuid, p_limit integer, p_after bigint) TO jobforge_gateway;
+GRANT ALL ON FUNCTION jobforge.list_attempts(p_job_id uuid, p_tenant_id uuid, p_limit integer, p_after bigint) TO jobforge_worker;
 
 --
 -- Name: FUNCTION list_collections(p_intake uuid); Type: ACL; Schema: jobforge; Owner: jobforge_definer
@@ -16543,6 +16957,13 @@ REVOKE ALL ON FUNCTION jobforge.lock_rules(p_tenant_id uuid, p_rpv uuid, OUT sta
 REVOKE ALL ON FUNCTION jobforge.lock_snapshot(p_tenant_id uuid, p_snapshot_id uuid) FROM PUBLIC;
 
 --
+-- Name: FUNCTION longest_lease(); Type: ACL; Schema: jobforge; Owner: jobforge_engine
+--
+
+REVOKE ALL ON FUNCTION jobforge.longest_lease() FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.longest_lease() TO jobforge_worker;
+
+--
 -- Name: FUNCTION lower_lanes(p_types text[], p_priorities integer[], p_tenants uuid[], p_floors timestamp with time zone[], p_turn bigint, OUT types text[], OUT priorities integer[], OUT tenants uuid[], OUT floors timestamp with time zone[]); Type: ACL; Schema: jobforge; Owner: jobforge_engine
 --
 
@@ -16626,10 +17047,30 @@ GRANT ALL ON FUNCTION jobforge.note_delivery_of_job() TO jobforge_owner;
 REVOKE ALL ON FUNCTION jobforge.note_healthy(p_row jobforge.governors) FROM PUBLIC;
 
 --
+-- Name: FUNCTION note_tenant_worker(p_worker text, p_types text[]); Type: ACL; Schema: jobforge; Owner: jobforge_engine
+--
+
+REVOKE ALL ON FUNCTION jobforge.note_tenant_worker(p_worker text, p_types text[]) FROM PUBLIC;
+
+--
 -- Name: FUNCTION note_waiting_events(); Type: ACL; Schema: jobforge; Owner: jobforge_owner
 --
 
 REVOKE ALL ON FUNCTION jobforge.note_waiting_events() FROM PUBLIC;
+
+--
+-- Name: FUNCTION notify_limit(); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.notify_limit() FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.notify_limit() TO jobforge_engine;
+
+--
+-- Name: FUNCTION notify_now(p_channel text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.notify_now(p_channel text) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.notify_now(p_channel text) TO jobforge_engine;
 
 --
 -- Name: FUNCTION notify_wake(p_type text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
@@ -16844,6 +17285,7 @@ GRANT ALL ON FUNCTION jobforge.read_payload(p_tenant_id uuid, p_job_id uuid, p_c
 --
 
 REVOKE ALL ON FUNCTION jobforge.readable(p_value jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.readable(p_value jsonb) TO jobforge_engine;
 
 --
 -- Name: FUNCTION reclaim_expired(p_types text[], p_limit integer); Type: ACL; Schema: jobforge; Owner: jobforge_engine
@@ -17138,6 +17580,12 @@ GRANT ALL ON FUNCTION jobforge.rotate_webhook_secret(p_webhook_endpoint_id uuid,
 GRANT ALL ON FUNCTION jobforge.rotate_webhook_secret(p_webhook_endpoint_id uuid, p_secret_ciphertext bytea, p_overlap interval) TO jobforge_worker;
 
 --
+-- Name: FUNCTION rows_that_fit(p_rows tid[], p_bytes bigint); Type: ACL; Schema: jobforge; Owner: jobforge_engine
+--
+
+REVOKE ALL ON FUNCTION jobforge.rows_that_fit(p_rows tid[], p_bytes bigint) FROM PUBLIC;
+
+--
 -- Name: FUNCTION rule_fields_of(p_rpv uuid); Type: ACL; Schema: jobforge; Owner: jobforge_definer
 --
 
@@ -17252,7 +17700,7 @@ GRANT ALL ON FUNCTION jobforge.seal_snapshot(p_snapshot_id uuid, p_actor_id text
 GRANT ALL ON FUNCTION jobforge.seal_snapshot(p_snapshot_id uuid, p_actor_id text) TO jobforge_worker;
 
 --
--- Name: FUNCTION send_wake(); Type: ACL; Schema: jobforge; Owner: jobforge_owner
+-- Name: FUNCTION send_wake(); Type: ACL; Schema: jobforge; Owner: jobforge_definer
 --
 
 REVOKE ALL ON FUNCTION jobforge.send_wake() FROM PUBLIC;
@@ -17525,6 +17973,13 @@ REVOKE ALL ON FUNCTION jobforge.tenant_complete_job(p_worker text, p_job_id uuid
 GRANT ALL ON FUNCTION jobforge.tenant_complete_job(p_worker text, p_job_id uuid, p_token bigint, p_claim_id uuid, p_result jsonb, OUT state text) TO jobforge_gateway;
 
 --
+-- Name: FUNCTION tenant_end_unreadable_jobs(p_worker text, p_types text[]); Type: ACL; Schema: jobforge; Owner: jobforge_engine
+--
+
+REVOKE ALL ON FUNCTION jobforge.tenant_end_unreadable_jobs(p_worker text, p_types text[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.tenant_end_unreadable_jobs(p_worker text, p_types text[]) TO jobforge_gateway;
+
+--
 -- Name: FUNCTION tenant_fail_job(p_worker text, p_job_id uuid, p_token bigint, p_claim_id uuid, p_error jsonb, p_retry_after double precision, OUT status text, OUT scheduled_at timestamp with time zone); Type: ACL; Schema: jobforge; Owner: jobforge_engine
 --
 
@@ -17539,11 +17994,23 @@ REVOKE ALL ON FUNCTION jobforge.tenant_heartbeat_jobs(p_worker text, p_job_ids u
 GRANT ALL ON FUNCTION jobforge.tenant_heartbeat_jobs(p_worker text, p_job_ids uuid[], p_tokens bigint[], p_lease_seconds integer, p_claim_ids uuid[]) TO jobforge_gateway;
 
 --
+-- Name: FUNCTION tenant_rows(p_tenant_id uuid, p_tables text[]); Type: ACL; Schema: jobforge; Owner: jobforge_engine
+--
+
+REVOKE ALL ON FUNCTION jobforge.tenant_rows(p_tenant_id uuid, p_tables text[]) FROM PUBLIC;
+
+--
 -- Name: FUNCTION tenant_snooze_job(p_worker text, p_job_id uuid, p_token bigint, p_claim_id uuid, p_seconds double precision, OUT state text); Type: ACL; Schema: jobforge; Owner: jobforge_engine
 --
 
 REVOKE ALL ON FUNCTION jobforge.tenant_snooze_job(p_worker text, p_job_id uuid, p_token bigint, p_claim_id uuid, p_seconds double precision, OUT state text) FROM PUBLIC;
 GRANT ALL ON FUNCTION jobforge.tenant_snooze_job(p_worker text, p_job_id uuid, p_token bigint, p_claim_id uuid, p_seconds double precision, OUT state text) TO jobforge_gateway;
+
+--
+-- Name: FUNCTION tenant_tables(OUT kept text[], OUT data text[], OUT counts text[]); Type: ACL; Schema: jobforge; Owner: jobforge_engine
+--
+
+REVOKE ALL ON FUNCTION jobforge.tenant_tables(OUT kept text[], OUT data text[], OUT counts text[]) FROM PUBLIC;
 
 --
 -- Name: FUNCTION tenant_waiting(p_tenant_id uuid, OUT jobs bigint, OUT bytes bigint); Type: ACL; Schema: jobforge; Owner: jobforge_definer
@@ -17650,6 +18117,12 @@ GRANT ALL ON FUNCTION jobforge.wake_slot(p_type text) TO jobforge_engine;
 
 REVOKE ALL ON FUNCTION jobforge.worker_heartbeat(p_worker text, p_running integer, p_state text) FROM PUBLIC;
 GRANT ALL ON FUNCTION jobforge.worker_heartbeat(p_worker text, p_running integer, p_state text) TO jobforge_worker;
+
+--
+-- Name: FUNCTION worker_tenant(p_worker text); Type: ACL; Schema: jobforge; Owner: jobforge_engine
+--
+
+REVOKE ALL ON FUNCTION jobforge.worker_tenant(p_worker text) FROM PUBLIC;
 
 --
 -- Name: TABLE access_versions; Type: ACL; Schema: jobforge; Owner: jobforge_owner

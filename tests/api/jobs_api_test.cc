@@ -48,7 +48,7 @@ TEST_F(JobsApi, a_job_is_enqueued_found_listed_and_cancelled) {
 
     EXPECT_THAT(get("/v1/jobs?status=QUEUED&type=test.echo").body, HasSubstr(id));
     EXPECT_EQ(get("/v1/jobs?status=RUNNING").body, R"({"items":[],"next_cursor":null})");
-    EXPECT_EQ(get("/v1/jobs/" + id + "/attempts").body, R"({"items" : [], "next_cursor" : null})");
+    EXPECT_EQ(get("/v1/jobs/" + id + "/attempts").body, R"({"items":[],"next_cursor":null})");
     EXPECT_THAT(get("/v1/jobs/" + id + "/explanation").member("reasons"), HasSubstr("2090"));
     EXPECT_EQ(get("/v1/jobs/" + id + "/result").member("status"), "QUEUED");
 

@@ -21,7 +21,8 @@ TEST_F(RolesApi, a_compliance_officer_uploads_writes_tests_and_reads_the_trail) 
     const Reply rules =
         ask("POST", "/v1/rule-packages",
             {.key = officer_,
-             .body = R"({"package":"p","dsl_source":"field a.b: Int = 1;\n","tests_source":""})"});
+             .body = R"({"package":"p","dsl_source":"field a.b: Int = 1;\n",)"
+                     R"("tests_source":"example e: {} => expect(a.b, == 1); ;\n"})"});
     ASSERT_EQ(rules.status, 201) << rules.body;
     const Reply tests =
         ask("POST",

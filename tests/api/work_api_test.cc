@@ -191,7 +191,7 @@ TEST_F(WorkApi, nobody_takes_or_settles_the_work_of_another_tenant_or_worker) {
 TEST_F(WorkApi, a_worker_over_http_is_listed_and_explained_to_its_own_tenant) {
     const std::string job = enqueue(admin_);
     const std::string theirs = enqueue(other_admin_);
-    EXPECT_THAT(get("/v1/jobs/" + job + "/explain").body, HasSubstr("No live worker"));
+    EXPECT_THAT(get("/v1/jobs/" + job + "/explanation").body, HasSubstr("No live worker"));
     ASSERT_EQ(first(claim(admin_), "job_id"), job);
 
     const Json workers = get("/v1/workers").json();
@@ -202,15 +202,15 @@ TEST_F(WorkApi, a_worker_over_http_is_listed_and_explained_to_its_own_tenant) {
     EXPECT_EQ(worker.find("types")->dump(), R"(["test.echo"])");
     EXPECT_EQ(worker.find("running")->dump(), "1");
     EXPECT_EQ(worker.find("slots")->dump(), "null");
-    EXPECT_THAT(get("/v1/jobs/" + job + "/explain").body, HasSubstr("Its worker is alive"));
+    EXPECT_THAT(get("/v1/jobs/" + job + "/explanation").body, HasSubstr("Its worker is alive"));
     const std::string waiting = enqueue(admin_);
-    EXPECT_THAT(get("/v1/jobs/" + waiting + "/explain").body,
+    EXPECT_THAT(get("/v1/jobs/" + waiting + "/explanation").body,
                 AllOf(Not(HasSubstr("No live worker")), Not(HasSubstr("busy"))));
 
     // Another tenant neither sees it nor can be served by it.
     const Ask as_other{.key = other_admin_};
     EXPECT_EQ(ask("GET", "/v1/workers", as_other).body, R"({"items":[],"next_cursor":null})");
-    EXPECT_THAT(ask("GET", "/v1/jobs/" + theirs + "/explain", as_other).body,
+    EXPECT_THAT(ask("GET", "/v1/jobs/" + theirs + "/explanation", as_other).body,
                 HasSubstr("No live worker"));
 }
 

@@ -248,7 +248,7 @@ TEST_F(CliTest, a_tenant_is_deleted_with_its_data_only_when_its_name_is_repeated
 }
 
 TEST_F(CliTest, misspelt_variables_are_named_with_the_nearest_one) {
-    const Finished done = run({"stats"}, {{"BPC_LOG_LEVL", "debug"},
+    const Finished done = run({"types", "list"}, {{"BPC_LOG_LEVL", "debug"},
                                           {"JOBFORGE_SECRET_MINE", "x"},
                                           {"BPC_DATA", "elsewhere"},
                                           {"JOBFORGE_NOTHING_LIKE_IT", "1"}});
@@ -261,7 +261,7 @@ TEST_F(CliTest, misspelt_variables_are_named_with_the_nearest_one) {
     EXPECT_THAT(done.error_output,
                 HasSubstr("JOBFORGE_NOTHING_LIKE_IT is not a variable of this program\n"));
     EXPECT_THAT(done.error_output, Not(HasSubstr("MINE")));
-    EXPECT_THAT(run({"stats"}).error_output, IsEmpty());
+    EXPECT_THAT(run({"types", "list"}).error_output, IsEmpty());
 }
 
 TEST(CliUp, it_brings_everything_and_a_second_run_finds_it_again) {

@@ -76,7 +76,7 @@ protected:
                  const std::string& words = {}) {
         const test::Finished finished = go(arguments);
         EXPECT_EQ(finished.exit_code, 1) << ::testing::PrintToString(arguments);
-        EXPECT_THAT(finished.error_output, ::testing::StartsWith("jobforge: " + code + ": "));
+        EXPECT_THAT(finished.error_output, ::testing::HasSubstr("jobforge: " + code + ": "));
         EXPECT_THAT(finished.error_output, ::testing::HasSubstr(words));
     }
     void start_worker() {

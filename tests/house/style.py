@@ -31,6 +31,7 @@ ENDED_SESSIONS = re.compile(r"pg_[t]erminate_backend\(pid\b.*?;", re.S)
 
 # File -> why its tests may sleep. Waiting for a condition is not a reason: wait for the condition.
 SLEEPERS: dict[str, str] = {
+    "tests/engine/frozen_sessions_test.cc": "a slow client is slow: it reads every 20 ms",
     "tests/support/http_attack.cc": "an attack has a rate: it waits for the time of its next blow",
 }
 
