@@ -180,7 +180,7 @@ begin
     perform jobforge.append_policy_event('added', v_row, v_version, v_row.created_by);
     return next v_row;
 exception when check_violation or not_null_violation then
-    perform jobforge.raise_error('VALIDATION_ERROR', 'policy: ' || sqlerrm,
+    perform jobforge.raise_error('VALIDATION_ERROR', 'policy: ' || jobforge.refusal_text(sqlerrm),
         'Such as: deny, /v1/passports/**, priority 10, method POST, role Operator (docs/access.md).');
 end
 $$;
@@ -223,7 +223,7 @@ begin
     return v_row.intake_id;
 exception when check_violation or invalid_text_representation or numeric_value_out_of_range
         or invalid_parameter_value or datatype_mismatch or feature_not_supported then
-    perform jobforge.raise_error('VALIDATION_ERROR', 'intake: ' || sqlerrm,
+    perform jobforge.raise_error('VALIDATION_ERROR', 'intake: ' || jobforge.refusal_text(sqlerrm, v_row, p_intake),
         'docs/sources.md has the range of every member.');
 end
 $$;
@@ -2663,6 +2663,89 @@ $_$;
 ALTER FUNCTION jobforge.connector_config_schema(p_connector text) OWNER TO jobforge_definer;
 
 --
+-- Name: constraint_sentence(text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE FUNCTION jobforge.constraint_sentence(p_constraint text) RETURNS text
+    LANGUAGE sql IMMUTABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+    select s.sentence from (values
+        ('access_policies_effect_known', 'the effect is allow or deny'),
+        ('access_policies_method_known', 'the method is GET, POST, PUT, PATCH, DELETE or *'),
+        ('access_policies_note_length', 'a note has at most 500 characters'),
+        ('access_policies_pattern_form', 'a path pattern is /a/b, with * for one segment and /** at its end, at most 500 characters'),
+        ('access_policies_priority_range', 'the priority is -1000000 to 1000000'),
+        ('access_policies_role_known', 'the role is Admin, ComplianceOfficer, Auditor or Operator'),
+        ('access_policies_role_or_key', 'a policy is for a role or for a key, not for both'),
+        ('governors_burst_range', 'burst is 1 to 60000'),
+        ('governors_key_length', 'the key of a governor has 1 to 500 characters'),
+        ('governors_kind_known', 'a governor is of a source, an endpoint or a host'),
+        ('governors_open_range', 'open_seconds is 1 to 86400'),
+        ('governors_probe_range', 'probe_seconds is 1 to 3600'),
+        ('governors_rate_range', 'rate_per_minute is 1 to 60000'),
+        ('governors_threshold_range', 'failure_threshold is 1 to 1000'),
+        ('intakes_keyword_count', 'there are at most 200 keywords of each kind'),
+        ('intakes_no_null_keyword', 'a keyword is a text, not null'),
+        ('intakes_says_what', 'one of denomination, year, mintmark, series, title and keywords_include is needed'),
+        ('intakes_text_lengths', 'at most 200 characters for denomination, 50 for mintmark, 500 for series, 1000 for title, 100 for grade'),
+        ('intakes_year_range', 'year is -3000 to 3000'),
+        ('job_types_backoff_base_range', 'backoff_base_seconds is 1 to 86400'),
+        ('job_types_backoff_known', 'backoff is bpc, source or jobforge'),
+        ('job_types_concurrency_positive', 'concurrency_limit and tenant_concurrency_limit are 0 or more'),
+        ('job_types_jitter_range', 'backoff_jitter is 0 to 0.1'),
+        ('job_types_lease_range', 'lease_seconds is 1 to 86400'),
+        ('job_types_max_attempts_range', 'max_attempts is 1 to 1000'),
+        ('job_types_priority_range', 'default_priority is 0 to 3'),
+        ('job_types_rate_positive', 'rate_limit_per_minute and tenant_rate_limit_per_minute are 0 or more'),
+        ('job_types_retention_range', 'retention_days and failure_retention_days are 0 to 36500'),
+        ('job_types_schema_is_object', 'payload_schema is a JSON object'),
+        ('job_types_timeout_range', 'timeout_seconds is 1 to 604800'),
+        ('job_types_type_is_a_name', 'a job type is a letter, then letters, digits, "_", ".", ":" or "-", at most 100 in all'),
+        ('price_points_currency_is_code', 'a currency is three capital letters, such as USD'),
+        ('price_points_key_length', 'a dedupe key has 1 to 500 characters'),
+        ('price_points_match_range', 'match_strength is 0 to 1'),
+        ('price_points_price_not_negative', 'a price is 0 or more'),
+        ('price_points_type_known', 'a price type is sold, ask or bid'),
+        ('source_rules_keyword_count', 'there are at most 200 keywords of each kind'),
+        ('source_rules_no_null_keyword', 'a keyword is a text, not null'),
+        ('source_rules_override_range', 'rate_limit_override is 1 to 60000'),
+        ('source_rules_path_begins', 'allowed_path begins with / and has at most 1000 characters'),
+        ('sources_adapter_known', 'the adapter is http_json or manual'),
+        ('sources_config_is_object', 'config is a JSON object'),
+        ('sources_http_has_url', 'a source with the adapter http_json needs a base_url'),
+        ('sources_name_is_a_name', 'a source''s name has letters, digits, " ", "_", "." and "-", begins with a letter or digit, '
+            'has at most 100 characters and is not a UUID'),
+        ('sources_rate_range', 'rate_limit_per_minute is 1 to 60000'),
+        ('sources_reputation_range', 'reputation_weight is 0 to 1'),
+        ('sources_tier_range', 'tier is 1 to 10'),
+        ('sources_url_is_http', 'base_url begins with http:// or https:// and has at most 2000 characters'),
+        ('tenant_defaults_quota_positive', 'max_waiting_jobs and max_waiting_bytes are 0 or more'),
+        ('tenant_defaults_reserve_range', 'reserved_percent is 1 to 50'),
+        ('tenants_concurrency_positive', 'concurrency_limit is 0 or more'),
+        ('tenants_min_priority_range', 'min_priority is 0 to 3'),
+        ('tenants_name_is_short', 'a tenant''s name has 1 to 200 characters'),
+        ('tenants_quota_positive', 'max_waiting_jobs and max_waiting_bytes are 0 or more'),
+        ('tenants_status_known', 'the status is ACTIVE or SUSPENDED'),
+        ('valuations_confidence_range', 'the confidence is 1 to 10'),
+        ('valuations_counts_not_negative', 'comparables and outliers are 0 or more'),
+        ('valuations_currency_is_code', 'a currency is three capital letters, such as USD'),
+        ('valuations_explanation_is_object', 'the explanation is a JSON object'),
+        ('valuations_percentiles_rise', 'the percentiles are 0 or more and rise'),
+        ('valuations_value_needs_prices', 'a valuation has values if, and only if, it has comparables'),
+        ('webhook_endpoints_disable_range', 'disable_after is 1 to 1000'),
+        ('webhook_endpoints_secret_length', 'the sealed secret has 1 to 4096 bytes'),
+        ('webhook_endpoints_status_known', 'the status is ACTIVE or DISABLED'),
+        ('webhook_endpoints_url_is_http', 'the URL begins with http:// or https:// and has at most 2000 characters'),
+        ('workers_id_length', 'the id of a worker has 1 to 200 characters'),
+        ('workers_state_known', 'a worker is ACTIVE, DRAINING or STOPPED')
+        ) s (name, sentence)
+    where s.name = p_constraint
+$$;
+
+ALTER FUNCTION jobforge.constraint_sentence(p_constraint text) OWNER TO jobforge_owner;
+
+--
 -- Name: count_access_denied(text, text, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
 --
 
@@ -2716,6 +2799,19 @@ end
 $$;
 
 ALTER FUNCTION jobforge.count_delivery(p_tenant_id uuid, p_endpoint uuid, p_status text, p_http_status integer) OWNER TO jobforge_definer;
+
+--
+-- Name: counted(bigint, text, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE FUNCTION jobforge.counted(p_count bigint, p_one text, p_many text) RETURNS text
+    LANGUAGE sql IMMUTABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+    select p_count || ' ' || case when p_count = 1 then p_one else p_many end
+$$;
+
+ALTER FUNCTION jobforge.counted(p_count bigint, p_one text, p_many text) OWNER TO jobforge_owner;
 
 --
 -- Name: api_keys; Type: TABLE; Schema: jobforge; Owner: jobforge_owner
@@ -4043,8 +4139,8 @@ begin
         return jobforge.explain_lease(v_job.lease_owner, v_job.attempts, v_job.max_attempts,
             v_job.started_at, v_job.lease_expires_at)
             || case when v_job.interrupted then array[format(
-                'It has lost %s worker(s) before: it runs in quarantine, few such jobs at once in a worker.',
-                v_job.interruptions)] else '{}' end;
+                'It has lost %s before: it runs in quarantine, few such jobs at once in a worker.',
+                jobforge.counted(v_job.interruptions, 'worker', 'workers'))] else '{}' end;
     end if;
     return array_remove(array[
         case when v_job.scheduled_at > v_now then
@@ -4145,9 +4241,9 @@ begin
         where j.status = 'QUEUED' and not j.interrupted and j.type = p_type and j.priority = p_priority
             and j.tenant_id = p_tenant_id and j.scheduled_at < p_scheduled_at
         limit 1000) a;
-    return array[format('It has been due for %s; %s job(s) of its type and priority are ahead of it.',
-        jobforge.age_text(clock_timestamp() - p_scheduled_at),
-        case when v_ahead = 1000 then '1000 or more' else v_ahead::text end)];
+    return array[format('It has been due for %s; %s ahead of it, of its type and priority.',
+        jobforge.age_text(clock_timestamp() - p_scheduled_at), case when v_ahead = 1000
+            then '1000 or more jobs are' else jobforge.counted(v_ahead, 'job is', 'jobs are') end)];
 end
 $$;
 
@@ -4214,7 +4310,8 @@ begin
         case when v_workers = 0 then
             format('No live worker has a handler for %s (live: heard of within 60 s).', p_type)
         when v_free = 0 then
-            format('All slots of the %s live worker(s) for %s are busy.', v_workers, p_type) end,
+            format('All slots of the %s for %s are busy.',
+                jobforge.counted(v_workers, 'live worker', 'live workers'), p_type) end,
         jobforge.explain_limit('of the type ' || p_type, v_policy.concurrency_limit, p_type, null),
         jobforge.explain_limit('of the type ' || p_type || ' for this tenant',
             v_policy.tenant_concurrency_limit, p_type, p_tenant_id),
@@ -5201,7 +5298,8 @@ begin
     where g.tenant_id = v_tenant_id and g.kind = p_kind and g.key = p_key;
 exception when check_violation or not_null_violation or invalid_text_representation
         or numeric_value_out_of_range then
-    perform jobforge.raise_error('VALIDATION_ERROR', format('governor %s %s: %s', p_kind, p_key, sqlerrm),
+    perform jobforge.raise_error('VALIDATION_ERROR', format('governor %s %s: %s', p_kind, p_key,
+        jobforge.refusal_text(sqlerrm, v_row, p_settings)),
         'docs/sources.md has the range of every setting.');
 end
 $$;
@@ -5294,8 +5392,8 @@ begin
             then format('paused until %s', jobforge.time_text(p_row.paused_until)) else 'paused until resumed' end
             || coalesce(nullif(': ' || p_row.pause_reason, ': '), '');
     elsif p_row.state = 'OPEN' and p_now < p_row.open_until then
-        return query select 'wait', p_row.open_until, format('%s failure(s) in a row, the last at %s; next try at %s',
-            p_row.failure_streak, jobforge.time_text(p_row.last_failure_at), jobforge.time_text(p_row.open_until));
+        return query select 'wait', p_row.open_until, format('%s in a row, the last at %s; next try at %s',
+            jobforge.counted(p_row.failure_streak, 'failure', 'failures'), jobforge.time_text(p_row.last_failure_at), jobforge.time_text(p_row.open_until));
     elsif p_row.state = 'HALF_OPEN' and p_now < p_row.probe_expires_at then
         -- A probe is usually over soon; its timeout is only the latest it can be.
         return query select 'wait', least(p_row.probe_expires_at, p_now + interval '2 seconds'),
@@ -8542,6 +8640,57 @@ $$;
 ALTER FUNCTION jobforge.refusal(p_worker text, p_tenant_id uuid, p_job_id uuid, p_token bigint, p_claim_id uuid) OWNER TO jobforge_engine;
 
 --
+-- Name: refusal_text(text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE FUNCTION jobforge.refusal_text(p_message text) RETURNS text
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    v_quoted text[] := array(select m[1] from regexp_matches(p_message, '"([a-z_0-9]+)"', 'g') m);
+    v_name text;
+begin
+    foreach v_name in array v_quoted loop
+        if jobforge.constraint_sentence(v_name) is not null then
+            return jobforge.constraint_sentence(v_name);
+        end if;
+    end loop;
+    if p_message like '%not-null constraint%' then
+        return format('%s is needed, and must not be null', v_quoted[1]);
+    end if;
+    return p_message;
+end
+$$;
+
+ALTER FUNCTION jobforge.refusal_text(p_message text) OWNER TO jobforge_owner;
+
+--
+-- Name: refusal_text(text, anyelement, jsonb); Type: FUNCTION; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE FUNCTION jobforge.refusal_text(p_message text, p_row anyelement, p_input jsonb) RETURNS text
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    v_key text;
+begin
+    for v_key in select k from jsonb_object_keys(case jsonb_typeof(p_input) when 'object' then p_input else '{}' end) k
+            order by k loop
+        begin
+            perform jsonb_populate_record(p_row, jsonb_build_object(v_key, p_input -> v_key));
+        exception when others then
+            return format('%s: %s', v_key, sqlerrm);
+        end;
+    end loop;
+    return jobforge.refusal_text(p_message);
+end
+$$;
+
+ALTER FUNCTION jobforge.refusal_text(p_message text, p_row anyelement, p_input jsonb) OWNER TO jobforge_owner;
+
+--
 -- Name: refuse_beside_writes(boolean, text, text, uuid, uuid, bigint); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
 --
 
@@ -8625,7 +8774,7 @@ begin
     insert into jobforge.job_types (type) select t.type from unnest(p_types) t(type)
     on conflict do nothing;
 exception when check_violation then
-    perform jobforge.raise_error('VALIDATION_ERROR', format('worker %s: %s', p_worker, sqlerrm),
+    perform jobforge.raise_error('VALIDATION_ERROR', format('worker %s: %s', p_worker, jobforge.refusal_text(sqlerrm)),
         'A job type is a letter, then letters, digits, "_", ".", ":" or "-", at most 100 in all.');
 end
 $$;
@@ -9838,7 +9987,8 @@ begin
     return v_row.source_id;
 exception when check_violation or not_null_violation or invalid_text_representation
         or numeric_value_out_of_range then
-    perform jobforge.raise_error('VALIDATION_ERROR', format('source %s: %s', p_source ->> 'name', sqlerrm),
+    perform jobforge.raise_error('VALIDATION_ERROR', format('source %s: %s', p_source ->> 'name',
+        jobforge.refusal_text(sqlerrm, v_row, p_source)),
         'docs/sources.md has the range of every member.');
 when unique_violation then
     perform jobforge.raise_error('VALIDATION_ERROR', format('there is another source %s', v_source_id),
@@ -10186,7 +10336,8 @@ begin
     return v_row;
 exception when check_violation or not_null_violation or invalid_text_representation
         or numeric_value_out_of_range then
-    perform jobforge.raise_error('VALIDATION_ERROR', format('job type %s: %s', p_type, sqlerrm),
+    perform jobforge.raise_error('VALIDATION_ERROR', format('job type %s: %s', p_type,
+        jobforge.refusal_text(sqlerrm, v_row, p_policy)),
         'docs/jobs.md has the range of every setting.');
 end
 $$;
@@ -10244,7 +10395,8 @@ begin
     perform jobforge.govern_source(v_tenant_id, v_source_id, '{}');
 exception when check_violation or not_null_violation or invalid_text_representation
         or numeric_value_out_of_range or invalid_parameter_value or datatype_mismatch or feature_not_supported then
-    perform jobforge.raise_error('VALIDATION_ERROR', format('rules of source %s: %s', p_source, sqlerrm),
+    perform jobforge.raise_error('VALIDATION_ERROR', format('rules of source %s: %s', p_source,
+        jobforge.refusal_text(sqlerrm, v_row, p_rules)),
         'docs/sources.md has the range of every member.');
 end
 $$;
@@ -10314,7 +10466,8 @@ begin
     return v_row;
 exception when check_violation or not_null_violation or invalid_text_representation
         or numeric_value_out_of_range then
-    perform jobforge.raise_error('VALIDATION_ERROR', format('tenant %s: %s', p_tenant_id, sqlerrm), '');
+    perform jobforge.raise_error('VALIDATION_ERROR', format('tenant %s: %s', p_tenant_id,
+        jobforge.refusal_text(sqlerrm, v_row, p_changes)), '');
 end
 $$;
 
@@ -10393,7 +10546,7 @@ begin
     set description = v_row.description, disable_after = v_row.disable_after
     where e.tenant_id = v_tenant_id and e.webhook_endpoint_id = p_id;
 exception when check_violation or invalid_text_representation or numeric_value_out_of_range then
-    perform jobforge.raise_error('VALIDATION_ERROR', 'endpoint: ' || sqlerrm, '');
+    perform jobforge.raise_error('VALIDATION_ERROR', 'endpoint: ' || jobforge.refusal_text(sqlerrm, v_row, p_settings), '');
 end
 $$;
 
@@ -10941,7 +11094,7 @@ begin
 exception when check_violation or not_null_violation or invalid_text_representation
         or numeric_value_out_of_range or datetime_field_overflow or invalid_datetime_format
         or invalid_parameter_value or datatype_mismatch then
-    perform jobforge.raise_error('VALIDATION_ERROR', 'price point: ' || sqlerrm, '');
+    perform jobforge.raise_error('VALIDATION_ERROR', 'price point: ' || jobforge.refusal_text(sqlerrm), '');
 end
 $$;
 
@@ -11098,7 +11251,7 @@ begin
             computed_at = excluded.computed_at, job_id = excluded.job_id;
 exception when check_violation or not_null_violation or invalid_text_representation
         or numeric_value_out_of_range then
-    perform jobforge.raise_error('VALIDATION_ERROR', 'valuation: ' || sqlerrm, '');
+    perform jobforge.raise_error('VALIDATION_ERROR', 'valuation: ' || jobforge.refusal_text(sqlerrm), '');
 end
 $$;
 
@@ -15856,6 +16009,14 @@ GRANT ALL ON FUNCTION jobforge.complete_jobs(p_worker text, p_tenants uuid[], p_
 REVOKE ALL ON FUNCTION jobforge.connector_config_schema(p_connector text) FROM PUBLIC;
 
 --
+-- Name: FUNCTION constraint_sentence(p_constraint text); Type: ACL; Schema: jobforge; Owner: jobforge_owner
+--
+
+REVOKE ALL ON FUNCTION jobforge.constraint_sentence(p_constraint text) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.constraint_sentence(p_constraint text) TO jobforge_engine;
+GRANT ALL ON FUNCTION jobforge.constraint_sentence(p_constraint text) TO jobforge_definer;
+
+--
 -- Name: FUNCTION count_access_denied(p_key_id text, p_route text, p_reason text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
 --
 
@@ -15867,6 +16028,17 @@ GRANT ALL ON FUNCTION jobforge.count_access_denied(p_key_id text, p_route text, 
 --
 
 REVOKE ALL ON FUNCTION jobforge.count_delivery(p_tenant_id uuid, p_endpoint uuid, p_status text, p_http_status integer) FROM PUBLIC;
+
+--
+-- Name: FUNCTION counted(p_count bigint, p_one text, p_many text); Type: ACL; Schema: jobforge; Owner: jobforge_owner
+--
+
+REVOKE ALL ON FUNCTION jobforge.counted(p_count bigint, p_one text, p_many text) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.counted(p_count bigint, p_one text, p_many text) TO jobforge_definer;
+GRANT ALL ON FUNCTION jobforge.counted(p_count bigint, p_one text, p_many text) TO jobforge_engine;
+GRANT ALL ON FUNCTION jobforge.counted(p_count bigint, p_one text, p_many text) TO jobforge_gateway;
+GRANT ALL ON FUNCTION jobforge.counted(p_count bigint, p_one text, p_many text) TO jobforge_tenant;
+GRANT ALL ON FUNCTION jobforge.counted(p_count bigint, p_one text, p_many text) TO jobforge_worker;
 
 --
 -- Name: TABLE api_keys; Type: ACL; Schema: jobforge; Owner: jobforge_owner
@@ -17324,6 +17496,22 @@ GRANT ALL ON FUNCTION jobforge.redeliver_webhook(p_delivery_id uuid) TO jobforge
 --
 
 REVOKE ALL ON FUNCTION jobforge.refusal(p_worker text, p_tenant_id uuid, p_job_id uuid, p_token bigint, p_claim_id uuid) FROM PUBLIC;
+
+--
+-- Name: FUNCTION refusal_text(p_message text); Type: ACL; Schema: jobforge; Owner: jobforge_owner
+--
+
+REVOKE ALL ON FUNCTION jobforge.refusal_text(p_message text) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.refusal_text(p_message text) TO jobforge_engine;
+GRANT ALL ON FUNCTION jobforge.refusal_text(p_message text) TO jobforge_definer;
+
+--
+-- Name: FUNCTION refusal_text(p_message text, p_row anyelement, p_input jsonb); Type: ACL; Schema: jobforge; Owner: jobforge_owner
+--
+
+REVOKE ALL ON FUNCTION jobforge.refusal_text(p_message text, p_row anyelement, p_input jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.refusal_text(p_message text, p_row anyelement, p_input jsonb) TO jobforge_engine;
+GRANT ALL ON FUNCTION jobforge.refusal_text(p_message text, p_row anyelement, p_input jsonb) TO jobforge_definer;
 
 --
 -- Name: FUNCTION refuse_beside_writes(p_wrote boolean, p_state text, p_worker text, p_tenant_id uuid, p_job_id uuid, p_token bigint); Type: ACL; Schema: jobforge; Owner: jobforge_engine

@@ -57,7 +57,7 @@ begin
     perform jobforge.append_policy_event('added', v_row, v_version, v_row.created_by);
     return next v_row;
 exception when check_violation or not_null_violation then
-    perform jobforge.raise_error('VALIDATION_ERROR', 'policy: ' || sqlerrm,
+    perform jobforge.raise_error('VALIDATION_ERROR', 'policy: ' || jobforge.refusal_text(sqlerrm),
         'Such as: deny, /v1/passports/**, priority 10, method POST, role Operator (docs/access.md).');
 end
 $$;

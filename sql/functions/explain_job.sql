@@ -27,8 +27,8 @@ begin
         return jobforge.explain_lease(v_job.lease_owner, v_job.attempts, v_job.max_attempts,
             v_job.started_at, v_job.lease_expires_at)
             || case when v_job.interrupted then array[format(
-                'It has lost %s worker(s) before: it runs in quarantine, few such jobs at once in a worker.',
-                v_job.interruptions)] else '{}' end;
+                'It has lost %s before: it runs in quarantine, few such jobs at once in a worker.',
+                jobforge.counted(v_job.interruptions, 'worker', 'workers'))] else '{}' end;
     end if;
     return array_remove(array[
         case when v_job.scheduled_at > v_now then
@@ -97,7 +97,8 @@ begin
         case when v_workers = 0 then
             format('No live worker has a handler for %s (live: heard of within 60 s).', p_type)
         when v_free = 0 then
-            format('All slots of the %s live worker(s) for %s are busy.', v_workers, p_type) end,
+            format('All slots of the %s for %s are busy.',
+                jobforge.counted(v_workers, 'live worker', 'live workers'), p_type) end,
         jobforge.explain_limit('of the type ' || p_type, v_policy.concurrency_limit, p_type, null),
         jobforge.explain_limit('of the type ' || p_type || ' for this tenant',
             v_policy.tenant_concurrency_limit, p_type, p_tenant_id),
@@ -173,9 +174,9 @@ begin
         where j.status = 'QUEUED' and not j.interrupted and j.type = p_type and j.priority = p_priority
             and j.tenant_id = p_tenant_id and j.scheduled_at < p_scheduled_at
         limit 1000) a;
-    return array[format('It has been due for %s; %s job(s) of its type and priority are ahead of it.',
-        jobforge.age_text(clock_timestamp() - p_scheduled_at),
-        case when v_ahead = 1000 then '1000 or more' else v_ahead::text end)];
+    return array[format('It has been due for %s; %s ahead of it, of its type and priority.',
+        jobforge.age_text(clock_timestamp() - p_scheduled_at), case when v_ahead = 1000
+            then '1000 or more jobs are' else jobforge.counted(v_ahead, 'job is', 'jobs are') end)];
 end
 $$;
 

@@ -22,7 +22,8 @@ begin
     where g.tenant_id = v_tenant_id and g.kind = p_kind and g.key = p_key;
 exception when check_violation or not_null_violation or invalid_text_representation
         or numeric_value_out_of_range then
-    perform jobforge.raise_error('VALIDATION_ERROR', format('governor %s %s: %s', p_kind, p_key, sqlerrm),
+    perform jobforge.raise_error('VALIDATION_ERROR', format('governor %s %s: %s', p_kind, p_key,
+        jobforge.refusal_text(sqlerrm, v_row, p_settings)),
         'docs/sources.md has the range of every setting.');
 end
 $$;

@@ -32,8 +32,8 @@ begin
             then format('paused until %s', jobforge.time_text(p_row.paused_until)) else 'paused until resumed' end
             || coalesce(nullif(': ' || p_row.pause_reason, ': '), '');
     elsif p_row.state = 'OPEN' and p_now < p_row.open_until then
-        return query select 'wait', p_row.open_until, format('%s failure(s) in a row, the last at %s; next try at %s',
-            p_row.failure_streak, jobforge.time_text(p_row.last_failure_at), jobforge.time_text(p_row.open_until));
+        return query select 'wait', p_row.open_until, format('%s in a row, the last at %s; next try at %s',
+            jobforge.counted(p_row.failure_streak, 'failure', 'failures'), jobforge.time_text(p_row.last_failure_at), jobforge.time_text(p_row.open_until));
     elsif p_row.state = 'HALF_OPEN' and p_now < p_row.probe_expires_at then
         -- A probe is usually over soon; its timeout is only the latest it can be.
         return query select 'wait', least(p_row.probe_expires_at, p_now + interval '2 seconds'),

@@ -28,7 +28,7 @@ begin
     return v_row.intake_id;
 exception when check_violation or invalid_text_representation or numeric_value_out_of_range
         or invalid_parameter_value or datatype_mismatch or feature_not_supported then
-    perform jobforge.raise_error('VALIDATION_ERROR', 'intake: ' || sqlerrm,
+    perform jobforge.raise_error('VALIDATION_ERROR', 'intake: ' || jobforge.refusal_text(sqlerrm, v_row, p_intake),
         'docs/sources.md has the range of every member.');
 end
 $$;

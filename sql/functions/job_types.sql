@@ -46,7 +46,8 @@ begin
     return v_row;
 exception when check_violation or not_null_violation or invalid_text_representation
         or numeric_value_out_of_range then
-    perform jobforge.raise_error('VALIDATION_ERROR', format('job type %s: %s', p_type, sqlerrm),
+    perform jobforge.raise_error('VALIDATION_ERROR', format('job type %s: %s', p_type,
+        jobforge.refusal_text(sqlerrm, v_row, p_policy)),
         'docs/jobs.md has the range of every setting.');
 end
 $$;

@@ -51,7 +51,7 @@ begin
 exception when check_violation or not_null_violation or invalid_text_representation
         or numeric_value_out_of_range or datetime_field_overflow or invalid_datetime_format
         or invalid_parameter_value or datatype_mismatch then
-    perform jobforge.raise_error('VALIDATION_ERROR', 'price point: ' || sqlerrm, '');
+    perform jobforge.raise_error('VALIDATION_ERROR', 'price point: ' || jobforge.refusal_text(sqlerrm), '');
 end
 $$;
 

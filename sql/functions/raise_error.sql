@@ -77,8 +77,15 @@ begin
         hint = p_hint;
 end
 $$;
+
+-- "1 job", "2 jobs".
+create or replace function jobforge.counted(p_count bigint, p_one text, p_many text) returns text
+    language sql immutable set search_path = pg_catalog, pg_temp as $$
+    select p_count || ' ' || case when p_count = 1 then p_one else p_many end
+$$;
+alter function jobforge.counted owner to jobforge_owner;
 alter function jobforge.error_sqlstate owner to jobforge_owner;
 alter function jobforge.raise_error owner to jobforge_owner;
-revoke execute on function jobforge.error_sqlstate, jobforge.raise_error from public;
-grant execute on function jobforge.error_sqlstate, jobforge.raise_error
+revoke execute on function jobforge.counted, jobforge.error_sqlstate, jobforge.raise_error from public;
+grant execute on function jobforge.counted, jobforge.error_sqlstate, jobforge.raise_error
     to jobforge_definer, jobforge_engine, jobforge_gateway, jobforge_tenant, jobforge_worker;

@@ -40,7 +40,8 @@ begin
     return v_row.source_id;
 exception when check_violation or not_null_violation or invalid_text_representation
         or numeric_value_out_of_range then
-    perform jobforge.raise_error('VALIDATION_ERROR', format('source %s: %s', p_source ->> 'name', sqlerrm),
+    perform jobforge.raise_error('VALIDATION_ERROR', format('source %s: %s', p_source ->> 'name',
+        jobforge.refusal_text(sqlerrm, v_row, p_source)),
         'docs/sources.md has the range of every member.');
 when unique_violation then
     perform jobforge.raise_error('VALIDATION_ERROR', format('there is another source %s', v_source_id),
@@ -103,7 +104,8 @@ begin
     perform jobforge.govern_source(v_tenant_id, v_source_id, '{}');
 exception when check_violation or not_null_violation or invalid_text_representation
         or numeric_value_out_of_range or invalid_parameter_value or datatype_mismatch or feature_not_supported then
-    perform jobforge.raise_error('VALIDATION_ERROR', format('rules of source %s: %s', p_source, sqlerrm),
+    perform jobforge.raise_error('VALIDATION_ERROR', format('rules of source %s: %s', p_source,
+        jobforge.refusal_text(sqlerrm, v_row, p_rules)),
         'docs/sources.md has the range of every member.');
 end
 $$;

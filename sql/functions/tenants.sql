@@ -76,7 +76,8 @@ begin
     return v_row;
 exception when check_violation or not_null_violation or invalid_text_representation
         or numeric_value_out_of_range then
-    perform jobforge.raise_error('VALIDATION_ERROR', format('tenant %s: %s', p_tenant_id, sqlerrm), '');
+    perform jobforge.raise_error('VALIDATION_ERROR', format('tenant %s: %s', p_tenant_id,
+        jobforge.refusal_text(sqlerrm, v_row, p_changes)), '');
 end
 $$;
 

@@ -24,7 +24,7 @@ begin
             computed_at = excluded.computed_at, job_id = excluded.job_id;
 exception when check_violation or not_null_violation or invalid_text_representation
         or numeric_value_out_of_range then
-    perform jobforge.raise_error('VALIDATION_ERROR', 'valuation: ' || sqlerrm, '');
+    perform jobforge.raise_error('VALIDATION_ERROR', 'valuation: ' || jobforge.refusal_text(sqlerrm), '');
 end
 $$;
 

@@ -67,7 +67,7 @@ begin
     set description = v_row.description, disable_after = v_row.disable_after
     where e.tenant_id = v_tenant_id and e.webhook_endpoint_id = p_id;
 exception when check_violation or invalid_text_representation or numeric_value_out_of_range then
-    perform jobforge.raise_error('VALIDATION_ERROR', 'endpoint: ' || sqlerrm, '');
+    perform jobforge.raise_error('VALIDATION_ERROR', 'endpoint: ' || jobforge.refusal_text(sqlerrm, v_row, p_settings), '');
 end
 $$;
 

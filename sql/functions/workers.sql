@@ -23,7 +23,7 @@ begin
     insert into jobforge.job_types (type) select t.type from unnest(p_types) t(type)
     on conflict do nothing;
 exception when check_violation then
-    perform jobforge.raise_error('VALIDATION_ERROR', format('worker %s: %s', p_worker, sqlerrm),
+    perform jobforge.raise_error('VALIDATION_ERROR', format('worker %s: %s', p_worker, jobforge.refusal_text(sqlerrm)),
         'A job type is a letter, then letters, digits, "_", ".", ":" or "-", at most 100 in all.');
 end
 $$;

@@ -10,6 +10,7 @@
 #include <boost/asio/post.hpp>
 
 #include "api/http_session.h"
+#include "api/listen_error.h"
 #include "api/socket_stream.h"
 
 namespace jobforge::api {
@@ -43,8 +44,7 @@ Result<int> HttpListener::listen() {
     Fault fault;
     const auto address = net::ip::make_address(options.address, fault);
     if (fault) {
-        return Error::of(ErrorCode::VALIDATION_ERROR,
-                         fmt::format("HTTP port: {} is no IP address", options.address));
+        return not_an_address("BPC_HTTP_HOST", options.address);
     }
     const tcp::endpoint endpoint(address, static_cast<std::uint16_t>(options.port));
     if (!acceptor_.open(endpoint.protocol(), fault) &&
@@ -53,9 +53,7 @@ Result<int> HttpListener::listen() {
         fault = acceptor_.listen(net::socket_base::max_listen_connections, fault);
     }
     if (fault) {
-        return Error::of(ErrorCode::INTERNAL_ERROR,
-                         fmt::format("cannot listen on {} port {}: {}", options.address,
-                                     options.port, fault.message()));
+        return cannot_listen(options.address, options.port, fault);
     }
     return static_cast<int>(acceptor_.local_endpoint().port());
 }

@@ -25,6 +25,7 @@
 #include <boost/beast/http/string_body.hpp>
 #include <boost/beast/http/write.hpp>
 
+#include "api/listen_error.h"
 #include "api/ops_answer.h"
 
 namespace jobforge::api {
@@ -178,8 +179,7 @@ public:
         Fault fault;
         const auto address = net::ip::make_address(options_.address, fault);
         if (fault) {
-            return Error::of(ErrorCode::VALIDATION_ERROR,
-                             fmt::format("operations port: {} is no IP address", options_.address));
+            return not_an_address("operations port", options_.address);
         }
         const tcp::endpoint endpoint(address, static_cast<std::uint16_t>(options_.port));
         if (!acceptor_.open(endpoint.protocol(), fault) &&
@@ -188,9 +188,7 @@ public:
             fault = acceptor_.listen(net::socket_base::max_listen_connections, fault);
         }
         if (fault) {
-            return Error::of(ErrorCode::INTERNAL_ERROR,
-                             fmt::format("cannot listen on {} port {}: {}", options_.address,
-                                         options_.port, fault.message()));
+            return cannot_listen(options_.address, options_.port, fault);
         }
         port_ = acceptor_.local_endpoint().port();
         return ok_status();

@@ -1,11 +1,13 @@
 #include "cli/arguments.h"
 
+#include <algorithm>
 #include <iostream>
 #include <iterator>
 
 #include <fmt/format.h>
 
 #include "cli/output.h"
+#include "cli/usage.h"
 #include "core/duration_text.h"
 #include "core/time_text.h"
 
@@ -13,22 +15,21 @@ namespace jobforge::cli {
 
 namespace {
 
-Error bad(std::string message, std::string hint = {}) {
-    Error error = Error::of(ErrorCode::VALIDATION_ERROR, std::move(message));
-    error.hint = std::move(hint);
-    return error;
-}
-
 Result<When> time_argument(std::string_view option, const std::string& text) {
     if (text.empty()) {
         return When();
     }
     auto at = parse_time(text);
     if (!at.ok()) {
-        return bad(fmt::format("{} \"{}\" is not a time: {}", option, text, at.error().message),
-                   "Write it like 2030-01-31T12:00:00Z.");
+        return usage_error(fmt::format("{}: {}", option, at.error().message));
     }
     return When{.at = TimePoint(std::chrono::microseconds(*at)), .from_now = std::nullopt};
+}
+
+// For a date the reason is said; "90" and "tomorrow" may have been meant as spans.
+bool begins_like_a_date(std::string_view text) {
+    return text.size() > 4 && text[4] == '-' &&
+           std::all_of(text.begin(), text.begin() + 4, [](char c) { return c >= '0' && c <= '9'; });
 }
 
 }  // namespace
@@ -38,9 +39,9 @@ Result<When> past_argument(std::string_view option, const std::string& text) {
         return When{.at = std::nullopt, .from_now = std::chrono::milliseconds(-*span)};
     }
     auto at = time_argument(option, text);
-    if (!at.ok()) {
-        return bad(fmt::format("{} \"{}\" is neither a time nor a span", option, text),
-                   "Write 2h (two hours ago) or 2030-01-31T12:00:00Z.");
+    if (!at.ok() && !begins_like_a_date(text)) {
+        return usage_error(fmt::format("{}: \"{}\" is neither a time nor a span", option, text),
+                           "Write 2h (two hours ago) or 2030-01-31T12:00:00Z.");
     }
     return at;
 }
@@ -50,24 +51,24 @@ Result<When> from_now_argument(std::string_view option, const std::string& text)
         return When{.at = std::nullopt, .from_now = std::chrono::milliseconds(*span)};
     }
     auto at = time_argument(option, text);
-    if (!at.ok()) {
-        return bad(fmt::format("{} \"{}\" is neither a time nor a span", option, text),
-                   "Write 90d (in ninety days) or 2030-01-31T12:00:00Z.");
+    if (!at.ok() && !begins_like_a_date(text)) {
+        return usage_error(fmt::format("{}: \"{}\" is neither a time nor a span", option, text),
+                           "Write 90d (in ninety days) or 2030-01-31T12:00:00Z.");
     }
     return at;
 }
 
 Result<When> future_argument(const std::string& at, const std::string& in) {
     if (!at.empty() && !in.empty()) {
-        return bad("--at and --in exclude each other");
+        return usage_error("--at and --in exclude each other");
     }
     if (in.empty()) {
         return time_argument("--at", at);
     }
     auto span = parse_duration_ms(in);
     if (!span.ok()) {
-        return bad(fmt::format("--in \"{}\" is not a span: {}", in, span.error().message),
-                   "Write it like 500ms, 30s, 5m, 2h or 1d.");
+        return usage_error(fmt::format("--in: {}", span.error().message),
+                           "Write it like 500ms, 30s, 5m, 2h or 1d.");
     }
     return When{.at = std::nullopt, .from_now = std::chrono::milliseconds(*span)};
 }
@@ -86,7 +87,7 @@ Result<std::optional<TimePoint>> resolve(const When& when, Client& client) {
 Result<Uuid> job_argument(const std::string& text) {
     auto id = Uuid::parse(text);
     if (!id.ok()) {
-        return bad(
+        return usage_error(
             fmt::format("\"{}\" is not a job id", text),
             "An id looks like 01890a5d-ac96-774b-bcce-b302099a8057; see: jobforge jobs list");
     }
@@ -98,14 +99,14 @@ Result<Json> settings_argument(const std::vector<std::string>& settings) {
     for (const std::string& setting : settings) {
         const std::size_t equals = setting.find('=');
         if (equals == std::string::npos || equals == 0) {
-            return bad(fmt::format("\"{}\" is not KEY=VALUE", setting));
+            return usage_error(fmt::format("\"{}\" is not KEY=VALUE", setting));
         }
         const std::string key = setting.substr(0, equals);
         const std::string text = setting.substr(equals + 1);
         auto value = Json::parse(text);
         const bool plain = value.ok() && !value->is_array() && !value->is_object();
         if (out.find(key) != nullptr) {
-            return bad(fmt::format("{} is given twice", key));
+            return usage_error(fmt::format("{} is given twice", key));
         }
         out.set(key, plain ? *std::move(value) : Json(text));
     }

@@ -62,10 +62,10 @@ void declare(Command program, Context& context) {
 }
 
 int refuse(const Error& error) {
-    std::fputs(fmt::format("jobforge: {}: {}\n  See: jobforge --help\n", to_string(error.code),
-                           error.message)
-                   .c_str(),
-               stderr);
+    std::fputs(
+        fmt::format("jobforge: {}: {}\n  {}\n", to_string(error.code), error.message, error.hint)
+            .c_str(),
+        stderr);
     return kBadUsage;
 }
 

@@ -12,6 +12,7 @@
 #include "cli/output.h"
 #include "cli/passport_files.h"
 #include "cli/use_case.h"
+#include "core/counted.h"
 #include "core/hash.h"
 #include "passport/audit_export.h"
 #include "workloads/passport/audit.h"
@@ -180,8 +181,9 @@ int run_export(const Context& context, const AuditOptions& options) {
         if (auto written = write_trail(*writer, connection, tenant, counts); !written.ok()) {
             return written;
         }
-        remark(context, fmt::format("{} event(s), {} log entries, {} head(s)", counts.events,
-                                    counts.log_entries, counts.heads));
+        remark(context, fmt::format("{}, {}, {}", counted(counts.events, "event"),
+                                    counted(counts.log_entries, "log entry", "log entries"),
+                                    counted(counts.heads, "head")));
         return ok_status();
     });
 }

@@ -7,6 +7,7 @@
 #include "cli/commands.h"
 #include "cli/jobs_view.h"
 #include "cli/output.h"
+#include "core/counted.h"
 
 namespace jobforge::cli {
 
@@ -220,7 +221,7 @@ int run_retry_many(const Context& context, const JobsOptions& options) {
             for (const Uuid& id : *ids) {
                 print_line(id.to_string());
             }
-            print_line(fmt::format("{} job(s) retried", ids->size()));
+            print_line(counted(static_cast<std::int64_t>(ids->size()), "job") + " retried");
         }
         return ok_status();
     });

@@ -9,6 +9,7 @@
 #include "cli/key_argument.h"
 #include "cli/output.h"
 #include "cli/rows_view.h"
+#include "cli/usage.h"
 #include "cli/use_case.h"
 #include "core/duration_text.h"
 #include "workloads/access/access_admin.h"
@@ -101,8 +102,7 @@ int run_rotate(const Context& context, const KeyOptions& options) {
     const auto id = key_argument(options.id);
     const auto overlap = parse_duration_ms(options.overlap);
     if (!id.ok() || !overlap.ok()) {
-        return context.fail(id.ok() ? Error::of(ErrorCode::VALIDATION_ERROR,
-                                                "--overlap: " + overlap.error().message)
+        return context.fail(id.ok() ? usage_error("--overlap: " + overlap.error().message)
                                     : id.error());
     }
     const auto pepper = pepper_of(context);

@@ -8,6 +8,7 @@
 #include "cli/passport_commands.h"
 #include "cli/passport_files.h"
 #include "cli/passport_inputs.h"
+#include "cli/usage.h"
 #include "core/canonical.h"
 #include "core/time_text.h"
 #include "passport/bundle.h"
@@ -42,13 +43,14 @@ Error bad(std::string message, std::string hint = {}) {
 
 Result<std::string> moment(const std::string& text) {
     if (text.empty()) {
-        return bad("--issued-at is missing.",
-                   "Say the moment of issue, e.g. --issued-at 2027-02-18T09:30:00Z. A clock would "
-                   "make every run another passport.");
+        return usage_error(
+            "--issued-at is missing.",
+            "Say the moment of issue, e.g. --issued-at 2027-02-18T09:30:00Z. A clock would "
+            "make every run another passport.");
     }
     const auto time = parse_time(text);
     if (!time.ok()) {
-        return time.error();
+        return usage_error("--issued-at: " + time.error().message);
     }
     return format_time(*time);
 }

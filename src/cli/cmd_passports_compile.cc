@@ -9,6 +9,7 @@
 #include "cli/arguments.h"
 #include "cli/output.h"
 #include "cli/passports_commands.h"
+#include "cli/usage.h"
 #include "cli/use_case.h"
 #include "core/time_text.h"
 #include "workloads/passport/passports.h"
@@ -52,11 +53,7 @@ Result<workloads::CompileRequest> to_request(const Context& context,
     if (!options.issued_at.empty()) {
         const auto at = parse_time(options.issued_at);
         if (!at.ok()) {
-            Error error = Error::of(ErrorCode::VALIDATION_ERROR,
-                                    fmt::format("--issued-at \"{}\" is no time: {}",
-                                                options.issued_at, at.error().message));
-            error.hint = "Write it like 2030-01-31T12:00:00Z.";
-            return error;
+            return usage_error("--issued-at: " + at.error().message);
         }
         request.issued_at = TimePoint(std::chrono::microseconds(*at));
     }

@@ -6,6 +6,7 @@
 #include "cli/output.h"
 #include "cli/rows_view.h"
 #include "cli/rules_commands.h"
+#include "cli/usage.h"
 #include "cli/use_case.h"
 #include "workloads/passport/rule_packages.h"
 
@@ -187,8 +188,7 @@ Command add_one(Command rules, Context& context, const std::shared_ptr<StoreOpti
 
 int run_stored_test(const Context& context, const StoredTest& test) {
     if (test.seed > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
-        return context.fail(
-            Error::of(ErrorCode::VALIDATION_ERROR, "--seed of a stored version is at most 2^63-1"));
+        return context.fail(usage_error("--seed of a stored version is at most 2^63-1"));
     }
     return with_calls(
         context, [&](engine::TenantCalls& calls) { return request_run(context, calls, test); });

@@ -5,6 +5,7 @@
 
 #include "cli/output.h"
 #include "cli/rules_commands.h"
+#include "cli/usage.h"
 #include "passport/rules/test_runner.h"
 
 namespace jobforge::cli {
@@ -46,9 +47,8 @@ int run_rules_test(const Context& context, const RulesTestOptions& options) {
         return run_stored_test(context, {*version, options.run.seed, options.wait});
     }
     if (options.files.size() > 1 && !options.tests_file.empty()) {
-        return context.fail(Error::of(ErrorCode::VALIDATION_ERROR,
-                                      "--tests goes with one file of rules: several packages "
-                                      "cannot share their tests."));
+        return context.fail(usage_error(
+            "--tests goes with one file of rules: several packages cannot share their tests."));
     }
     int result = kOk;
     for (const std::string& file : options.files) {

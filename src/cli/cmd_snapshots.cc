@@ -5,6 +5,7 @@
 #include "cli/output.h"
 #include "cli/rows_view.h"
 #include "cli/use_case.h"
+#include "core/counted.h"
 #include "workloads/passport/snapshots.h"
 
 namespace jobforge::cli {
@@ -60,7 +61,7 @@ int run_add(const Context& context, const SnapshotOptions& options) {
                 return std::move(added).error();
             }
             print_line(context.json ? Json::object({{"added", *added}}).dump()
-                                    : fmt::format("{} fact(s) added", *added));
+                                    : counted(*added, "fact") + " added");
             return ok_status();
         });
 }

@@ -4,6 +4,7 @@
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/passport_inputs.h"
+#include "cli/usage.h"
 #include "cli/use_case.h"
 #include "core/decimal.h"
 #include "core/duration_text.h"
@@ -49,8 +50,7 @@ Result<Json> source_of(const SourceOptions& options) {
     if (options.reputation) {
         const auto weight = Decimal::parse(*options.reputation);
         if (!weight.ok()) {
-            return Error::of(ErrorCode::VALIDATION_ERROR,
-                             "--reputation must be a number from 0 to 1");
+            return usage_error("--reputation must be a number from 0 to 1");
         }
         source.set("reputation_weight", Json::number(weight->text()).value());
     }
@@ -151,15 +151,15 @@ Result<workloads::PauseEnd> pause_end(const SourceOptions& options) {
     if (!options.until.empty()) {
         const auto time = parse_time(options.until);
         if (!time.ok()) {
-            return time.error();
+            return usage_error("--until: " + time.error().message);
         }
         end.until = pg::Timestamp{*time};
     }
     if (!options.duration.empty()) {
         const auto span = parse_duration_ms(options.duration);
         if (!span.ok() || end.until) {
-            return span.ok() ? Error::of(ErrorCode::VALIDATION_ERROR, "give --until or --for")
-                             : span.error();
+            return usage_error(span.ok() ? "give --until or --for"
+                                         : "--for: " + span.error().message);
         }
         end.after_ms = *span;
     }

@@ -13,6 +13,7 @@
 #include "cli/output.h"
 #include "cli/service_run.h"
 #include "cli/type_settings.h"
+#include "core/counted.h"
 #include "engine/migrate.h"
 #include "pg/cluster.h"
 
@@ -92,7 +93,7 @@ Result<std::string> first_tenant(const Database& database) {
         return std::move(tenants).error();
     }
     if (!tenants->empty()) {
-        return fmt::format("{} tenant(s)", tenants->size());
+        return counted(static_cast<std::int64_t>(tenants->size()), "tenant");
     }
     auto created = admin->create_tenant("default");
     if (!created.ok()) {

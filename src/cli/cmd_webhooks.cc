@@ -6,7 +6,9 @@
 #include "cli/output.h"
 #include "cli/passport_service.h"
 #include "cli/rows_view.h"
+#include "cli/usage.h"
 #include "cli/use_case.h"
+#include "core/counted.h"
 #include "core/duration_text.h"
 #include "core/time_text.h"
 #include "workloads/passport/webhooks.h"
@@ -96,8 +98,7 @@ Status rotate(const Context& context, std::chrono::seconds overlap, engine::Tena
 int run_rotate(const Context& context, const WebhookOptions& options) {
     const auto overlap = parse_duration_ms(options.overlap);
     if (!overlap.ok()) {
-        return context.fail(
-            Error::of(ErrorCode::VALIDATION_ERROR, "--overlap: " + overlap.error().message));
+        return context.fail(usage_error("--overlap: " + overlap.error().message));
     }
     const auto box = box_of(context);
     if (!box.ok()) {
@@ -188,18 +189,16 @@ int redeliver_all(const Context& context, const WebhookOptions& options) {
             return count.error();
         }
         print_line(context.json ? Json::object({{"redelivered", *count}}).dump()
-                                : fmt::format("{} deliveries are sent again", *count));
+                                : counted(*count, "delivery is", "deliveries are") + " sent again");
         return ok_status();
     });
 }
 
 int run_redeliver(const Context& context, const WebhookOptions& options) {
     if (options.id.empty() == options.failed_since.empty()) {
-        Error error = Error::of(ErrorCode::VALIDATION_ERROR,
-                                "redeliver takes a delivery's id, or --failed-since");
-        error.hint =
-            "One: jobforge webhooks redeliver ID. All that failed today: --failed-since 1d.";
-        return context.fail(error);
+        return context.fail(usage_error(
+            "redeliver takes a delivery's id, or --failed-since",
+            "One: jobforge webhooks redeliver ID. All that failed today: --failed-since 1d."));
     }
     return options.id.empty() ? redeliver_all(context, options) : redeliver_one(context, options);
 }

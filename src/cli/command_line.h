@@ -114,8 +114,8 @@ public:
     // What --version says.
     void version(const std::string& text);
 
-    // Reads a command line into the declared variables. VALIDATION_ERROR with one line for the
-    // person who typed it.
+    // Reads a command line into the declared variables. usage_error() with one line for the
+    // person who typed it: the nearest known word, and which help to read.
     [[nodiscard]] Result<Request> parse(int argc, const char* const* argv);
 
 private:

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/usage.h"
 #include "engine/schema_check.h"
 #include "pg/cluster.h"
 
@@ -40,6 +41,9 @@ Result<std::optional<Uuid>> only_tenant(const std::vector<Json>& tenants) {
 int exit_code_of(const Error& error) noexcept {
     if (engine::is_version_mismatch(error)) {
         return kVersionMismatch;
+    }
+    if (is_usage_error(error)) {
+        return kBadUsage;
     }
     switch (error.code) {
         case ErrorCode::CONFIG_MISSING:

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "cli/output.h"
+#include "core/counted.h"
 
 namespace jobforge::cli {
 
@@ -41,8 +42,8 @@ std::string line(const JobDetails& job) {
     const std::string end = job.last_error.is_null() || job.status == "SUCCEEDED"
                                 ? job.result.dump()
                                 : error_cell(job.last_error);
-    return fmt::format("{}  {:<10}  {:<11}  {} attempt(s)  {}", job.job_id.to_string(), job.type,
-                       job.status, job.attempts, shortened(end, 50));
+    return fmt::format("{}  {:<10}  {:<11}  {}  {}", job.job_id.to_string(), job.type, job.status,
+                       counted(job.attempts, "attempt"), shortened(end, 50));
 }
 
 }  // namespace

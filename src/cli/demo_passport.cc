@@ -12,6 +12,7 @@
 #include "cli/passport_service.h"
 #include "cli/rows_view.h"
 #include "cli/use_case.h"
+#include "core/counted.h"
 #include "workloads/passport/audit.h"
 #include "workloads/passport/documents.h"
 #include "workloads/passport/passports.h"
@@ -163,8 +164,8 @@ Status Story::upload() {
     if (!job.ok()) {
         return job.error();
     }
-    step("document", fmt::format("{} uploaded and parsed: {} fact(s)", document.name,
-                                 cell_of(job->result, "fact_count")));
+    step("document", fmt::format("{} uploaded and parsed: {}", document.name,
+                                 counted(integer_of(job->result, "fact_count"), "fact")));
     return ok_status();
 }
 
@@ -192,7 +193,7 @@ Status Story::seal() {
     if (!hash.ok()) {
         return hash.error();
     }
-    step("snapshot", fmt::format("{} fact(s) sealed, sha256 {}", *added, *hash));
+    step("snapshot", fmt::format("{} sealed, sha256 {}", counted(*added, "fact"), *hash));
     return ok_status();
 }
 
@@ -334,7 +335,7 @@ Status Story::deliver() {
     for (const std::string& event : receiver_->verified()) {
         events += (events.empty() ? "" : ", ") + event;
     }
-    step("delivered", fmt::format("{}: signature(s) verified by the receiver", events));
+    step("delivered", fmt::format("{}: signatures verified by the receiver", events));
     // Nobody listens there after this.
     return wl::set_webhook_endpoint_status(calls_, endpoint_, "DISABLED");
 }

@@ -1,5 +1,6 @@
 #include "cli/key_argument.h"
 
+#include "cli/usage.h"
 #include "workloads/access/key_text.h"
 
 namespace jobforge::cli {
@@ -11,9 +12,8 @@ Result<std::string> key_argument(const std::string& text) {
     if (auto key = workloads::ApiKeyText::parse(text); key.ok()) {
         return std::move(key->key_id);
     }
-    Error error = Error::of(ErrorCode::VALIDATION_ERROR, "this is not the id of a key");
-    error.hint = "Ids have 16 characters: jobforge keys list shows them.";
-    return error;
+    return usage_error("this is not the id of a key",
+                       "Ids have 16 characters: jobforge keys list shows them.");
 }
 
 }  // namespace jobforge::cli

@@ -1,5 +1,8 @@
 #include "cli/output.h"
 
+#include <sys/ioctl.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdio>
 
@@ -29,11 +32,46 @@ std::string printable(std::string_view text) {
     return out;
 }
 
+constexpr std::size_t kGap = 2;         // between columns
+constexpr std::size_t kNarrowest = 12;  // of a column that is cut
+
+// Makes the widest columns narrower until a line fits, or none can be: a column keeps room for its
+// header.
+void fit(std::vector<std::size_t>& widths, const std::vector<std::string>& header,
+         std::size_t columns) {
+    std::size_t total = (widths.size() - 1) * kGap;
+    for (const std::size_t width : widths) {
+        total += width;
+    }
+    while (total > columns) {
+        std::size_t* widest = nullptr;
+        for (std::size_t i = 0; i < widths.size(); ++i) {
+            if (widths[i] > std::max(kNarrowest, width_of(header[i])) &&
+                (widest == nullptr || widths[i] > *widest)) {
+                widest = &widths[i];
+            }
+        }
+        if (widest == nullptr) {
+            return;
+        }
+        --*widest;
+        --total;
+    }
+}
+
 std::string time_text(TimePoint at) {
     return format_time(at.time_since_epoch().count());
 }
 
 }  // namespace
+
+std::size_t terminal_columns() {
+    winsize size{};
+    if (::isatty(STDOUT_FILENO) == 0 || ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0) {
+        return 0;
+    }
+    return size.ws_col;
+}
 
 Table::Table(std::vector<std::string> header) {
     rows_.push_back(std::move(header));
@@ -47,19 +85,23 @@ void Table::add(std::vector<std::string> row) {
     rows_.push_back(std::move(row));
 }
 
-std::string Table::text() const {
+std::string Table::text(std::size_t columns) const {
     std::vector<std::size_t> widths(rows_.front().size(), 0);
     for (const auto& row : rows_) {
         for (std::size_t i = 0; i < row.size(); ++i) {
             widths[i] = std::max(widths[i], width_of(row[i]));
         }
     }
+    if (columns != 0) {
+        fit(widths, rows_.front(), columns);
+    }
     std::string out;
     for (const auto& row : rows_) {
         std::string line;
         for (std::size_t i = 0; i < row.size(); ++i) {
-            line += row[i];
-            line.append(widths[i] - width_of(row[i]) + 2, ' ');
+            const std::string cell = shortened(row[i], widths[i]);
+            line += cell;
+            line.append(widths[i] - width_of(cell) + kGap, ' ');
         }
         line.erase(line.find_last_not_of(' ') + 1);
         out += line + "\n";

@@ -13,13 +13,18 @@
 
 namespace jobforge::cli {
 
-// Collects rows, then prints them with columns as wide as their longest cell. Control characters
-// of cells are shown as "?": a payload must not move a terminal's cursor.
+// How wide the terminal is that standard output goes to; 0 if it goes elsewhere.
+[[nodiscard]] std::size_t terminal_columns();
+
+// Collects rows, then prints them with columns as wide as their longest cell, on a terminal no
+// wider than it: the widest columns are cut, with "..." at the end. Pipes and files get everything.
+// Control characters of cells are shown as "?": a payload must not move a terminal's cursor.
 class Table final {
 public:
     explicit Table(std::vector<std::string> header);
     void add(std::vector<std::string> row);
-    [[nodiscard]] std::string text() const;
+    // At most `columns` wide, as far as that is possible; 0 is without a limit.
+    [[nodiscard]] std::string text(std::size_t columns = terminal_columns()) const;
 
 private:
     std::vector<std::vector<std::string>> rows_;

@@ -1,4 +1,5 @@
 #include "cli/passport_inputs.h"
+#include "cli/usage.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -60,7 +61,7 @@ std::string file_name(const std::string& path) {
 Result<std::string> text_member(const Json& json, const char* name, const std::string& path) {
     const Json* member = json.find(name);
     if (member == nullptr || !member->is_string()) {
-        return bad(fmt::format("{}: \"{}\" is missing or is no text.", path, name));
+        return bad(fmt::format("{}: \"{}\" is missing or not a text.", path, name));
     }
     return *member->as_string();
 }
@@ -68,7 +69,7 @@ Result<std::string> text_member(const Json& json, const char* name, const std::s
 Result<Fact> fact_of(const Json& json, const std::string& path, const std::string& sha256) {
     const Json* payload = json.find("payload");
     if (!json.is_object() || payload == nullptr) {
-        return bad(fmt::format("{}: this is no fact.", path),
+        return bad(fmt::format("{}: this is not a fact.", path),
                    "Write {\"fact_type\": \"T\", \"fact_key\": \"k\", \"payload\": {...}}, or an "
                    "array of such; --fact TYPE:KEY=FILE takes a bare document.");
     }
@@ -165,8 +166,8 @@ Result<Fact> read_fact_argument(const std::string& argument) {
     const std::size_t colon = argument.find(':');
     const std::size_t equals = argument.rfind('=');
     if (colon == std::string::npos || equals == std::string::npos || colon > equals) {
-        return bad(fmt::format("--fact \"{}\" is not TYPE:KEY=FILE.", argument),
-                   "Write it like --fact Battery:battery:SKU-1=battery.json.");
+        return usage_error(fmt::format("--fact \"{}\" is not TYPE:KEY=FILE.", argument),
+                           "Write it like --fact Battery:battery:SKU-1=battery.json.");
     }
     const std::string path = argument.substr(equals + 1);
     auto document = read_document(path);
@@ -207,7 +208,7 @@ Result<ProductInput> read_product(const std::string& file) {
     }
     const auto uuid = Uuid::parse(*id);
     if (!uuid) {
-        return bad(fmt::format("{}: battery_product_id \"{}\" is no UUID.", file, *id));
+        return bad(fmt::format("{}: battery_product_id \"{}\" is not a UUID.", file, *id));
     }
     product.battery_product_id = uuid->to_string();
     return product;
@@ -236,8 +237,8 @@ Result<PassportInputs> read_passport_inputs(const PassportInputOptions& options)
     inputs.product = std::move(*product);
     const auto date = Date::parse(options.issued_on);
     if (!date) {
-        return bad(fmt::format("--issued-on \"{}\" is no day.", options.issued_on),
-                   "Write it like 2027-02-18.");
+        return usage_error(fmt::format("--issued-on \"{}\" is not a day.", options.issued_on),
+                           "Write it like 2027-02-18.");
     }
     inputs.issued_on = *date;
     return inputs;

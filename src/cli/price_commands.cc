@@ -4,6 +4,7 @@
 
 #include "cli/output.h"
 #include "cli/rows_view.h"
+#include "core/counted.h"
 #include "workloads/prices/money.h"
 
 namespace jobforge::cli {
@@ -32,10 +33,10 @@ std::string confidence_table(const Json& valuation) {
 }  // namespace
 
 std::string valuation_text(const Json& valuation) {
-    std::string out =
-        fmt::format("valuation of {}, {} comparable(s), {} outlier(s), confidence {}/10\n",
-                    cell_of(valuation, "computed_at"), cell_of(valuation, "comparables"),
-                    cell_of(valuation, "outliers"), cell_of(valuation, "confidence"));
+    std::string out = fmt::format(
+        "valuation of {}, {}, {}, confidence {}/10\n", cell_of(valuation, "computed_at"),
+        counted(integer_of(valuation, "comparables"), "comparable"),
+        counted(integer_of(valuation, "outliers"), "outlier"), cell_of(valuation, "confidence"));
     Table table({"CURRENCY", "P10", "P20", "P40", "MEDIAN", "P60", "P80", "P90", "MEAN"});
     table.add({cell_of(valuation, "currency"), money_cell(valuation, "p10"),
                money_cell(valuation, "p20"), money_cell(valuation, "p40"),

@@ -43,6 +43,11 @@ std::string cell_of(const Json& row, std::string_view member) {
     return value == nullptr ? "-" : text_of(*value);
 }
 
+std::int64_t integer_of(const Json& row, std::string_view member) {
+    const Json* value = row.find(member);
+    return value == nullptr ? 0 : value->as_int64().value_or(0);
+}
+
 std::string rows_as_table(const std::vector<Json>& rows,
                           std::initializer_list<std::string_view> members) {
     std::vector<std::string> header;

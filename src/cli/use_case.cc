@@ -9,6 +9,7 @@
 
 #include "cli/output.h"
 #include "cli/rows_view.h"
+#include "cli/usage.h"
 #include "core/hash.h"
 
 namespace jobforge::cli {
@@ -84,11 +85,10 @@ Result<Uuid> id_argument(const IdKind& kind, const std::string& text) {
     if (id.ok()) {
         return id;
     }
-    Error error =
-        Error::of(ErrorCode::VALIDATION_ERROR, fmt::format("\"{}\" is no {}", text, kind.what));
-    error.hint =
-        fmt::format("An id looks like 01890a5d-ac96-774b-bcce-b302099a8057; see: {}", kind.see);
-    return error;
+    return usage_error(
+        fmt::format("\"{}\" is not {} {}", text, kind.what.starts_with("aggregate") ? "an" : "a",
+                    kind.what),
+        fmt::format("An id looks like 01890a5d-ac96-774b-bcce-b302099a8057; see: {}", kind.see));
 }
 
 Result<std::optional<Uuid>> optional_id_argument(const IdKind& kind, const std::string& text) {

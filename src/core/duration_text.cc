@@ -24,7 +24,7 @@ constexpr std::array<DurationUnit, 5> kUnits = {
 
 Error malformed(std::string_view text, const char* reason) {
     return Error::of(ErrorCode::VALIDATION_ERROR,
-                     json_quote(text.substr(0, 64)) + " is no duration: " + reason);
+                     json_quote(text.substr(0, 64)) + " is not a span: " + reason);
 }
 
 std::string two_units(std::uint64_t value, std::uint64_t large, const char* large_name,

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <chrono>
+#include <optional>
 
 #include <jobforge/json.h>
 
@@ -63,6 +65,7 @@ public:
     [[nodiscard]] bool at_digit() const noexcept {
         return !rest_.empty() && rest_.front() >= '0' && rest_.front() <= '9';
     }
+    [[nodiscard]] bool valid() const noexcept { return valid_; }
     [[nodiscard]] bool done() const noexcept { return valid_ && rest_.empty(); }
 
     int digit() noexcept {
@@ -149,19 +152,66 @@ std::string format_time(std::int64_t unix_us) {
         date.day, of_day / kHour, of_day / kMinute % 60, of_day / kSecond % 60, of_day % kSecond);
 }
 
-Result<std::int64_t> parse_time(std::string_view text) {
+namespace {
+
+Result<std::int64_t> parse_moment(std::string_view text) {
     Scanner in(text);
     const std::int64_t date = read_date(in);
     in.one_of("T ");
     const std::int64_t time = read_time_of_day(in);
     const std::int64_t offset = read_offset(in);
     if (!in.done()) {
-        return Error::of(ErrorCode::VALIDATION_ERROR,
-                         json_quote(text.substr(0, 64)) +
-                             " is no time: write YYYY-MM-DDTHH:MM:SSZ, with an optional fraction "
-                             "and an offset like +02:00 instead of Z");
+        return Error::of(ErrorCode::VALIDATION_ERROR, {});
     }
     return date + time - offset;
+}
+
+// The day of `text` that no calendar has, such as "February 2027 has 28 days".
+std::optional<std::string> missing_day(std::string_view text) {
+    constexpr std::array<std::string_view, 12> kMonths{
+        "January", "February", "March",     "April",   "May",      "June",
+        "July",    "August",   "September", "October", "November", "December"};
+    Scanner in(text);
+    const int year = in.number(4, 1, 9999);
+    in.one_of("-");
+    const int month = in.number(2, 1, 12);
+    in.one_of("-");
+    if (!in.at_digit()) {
+        return std::nullopt;
+    }
+    const int day = in.number(2, 1, 99);
+    const std::chrono::year_month_day_last last(
+        std::chrono::year(year),
+        std::chrono::month_day_last(std::chrono::month(static_cast<unsigned>(month))));
+    if (!in.valid() || day <= static_cast<int>(static_cast<unsigned>(last.day()))) {
+        return std::nullopt;
+    }
+    return fmt::format("{} {} has {} days", kMonths.at(static_cast<std::size_t>(month) - 1), year,
+                       static_cast<unsigned>(last.day()));
+}
+
+std::string why_not_a_time(std::string_view text) {
+    if (auto day = missing_day(text)) {
+        return *std::move(day);
+    }
+    if (parse_moment(std::string(text) + "Z").ok()) {
+        return "it has no offset; end it with Z, or with an offset like +02:00";
+    }
+    return "write YYYY-MM-DDTHH:MM:SSZ, with an optional fraction and an offset like +02:00 "
+           "instead "
+           "of Z";
+}
+
+}  // namespace
+
+Result<std::int64_t> parse_time(std::string_view text) {
+    auto moment = parse_moment(text);
+    if (moment.ok()) {
+        return moment;
+    }
+    return Error::of(ErrorCode::VALIDATION_ERROR,
+                     fmt::format("{} is not a time: {}", json_quote(text.substr(0, 64)),
+                                 why_not_a_time(text.substr(0, 64))));
 }
 
 }  // namespace jobforge

@@ -17,8 +17,8 @@ namespace jobforge {
 
 // Microseconds from `YYYY-MM-DDTHH:MM:SS[.f](Z|+HH:MM|-HH:MM)` with 1 to 9 fraction digits,
 // truncated to six. Also takes PostgreSQL's own text form: a space for the T, and +HH. Years 0001
-// to 9999, no leap second. VALIDATION_ERROR otherwise; a time without an offset is refused, since
-// nobody can say which moment it is.
+// to 9999, no leap second. VALIDATION_ERROR otherwise, with the text and the reason: a day that the
+// month does not have, a missing offset (the moment would be unknown), or the form.
 [[nodiscard]] Result<std::int64_t> parse_time(std::string_view text);
 
 }  // namespace jobforge

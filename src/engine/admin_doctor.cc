@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "core/counted.h"
 #include "core/duration_text.h"
 #include "engine/schema_check.h"
 
@@ -339,9 +340,9 @@ private:
                     ? std::string(rows->text(row, 1))
                     : fmt::format("host {}, pid {}", rows->text(row, 1), rows->integer(row, 2));
             add("workers", Level::warn,
-                fmt::format("worker {} ({}) has been silent for {} and holds {} job(s)",
+                fmt::format("worker {} ({}) has been silent for {} and holds {}",
                             rows->text(row, 0), process, age(rows->real(row, 3)),
-                            rows->integer(row, 4)),
+                            counted(rows->integer(row, 4), "job")),
                 "Its jobs are taken back when their leases end, by any running worker. If it "
                 "hangs, "
                 "kill it.");
@@ -371,8 +372,9 @@ private:
         const double expired = rows.opt_real(row, 4).value_or(0);
         if (expired > limits_.stuck_seconds) {
             add("stuck_jobs", Level::fail,
-                fmt::format("{} {} job(s) have had an expired lease for up to {}",
-                            rows.integer(row, 3), type, age(expired)),
+                fmt::format("{} had an expired lease for up to {}",
+                            counted(rows.integer(row, 3), type + " job has", type + " jobs have"),
+                            age(expired)),
                 "No worker takes them back: start one (jobforge worker).");
         }
         if (due > limits_.stuck_seconds && rows.integer(row, 1) == 0) {
@@ -383,9 +385,8 @@ private:
                 "Start a worker with that handler.");
         } else if (due > limits_.stuck_seconds) {
             add("stuck_jobs", Level::warn,
-                fmt::format(
-                    "{} jobs have been due for {} although {} live worker(s) have a handler", type,
-                    age(due), rows.integer(row, 1)),
+                fmt::format("{} jobs have been due for {} although {} a handler", type, age(due),
+                            counted(rows.integer(row, 1), "live worker has", "live workers have")),
                 fmt::format(
                     "More slots, or a higher limit of the type or tenant; jobs that lost a worker "
                     "wait for a place in quarantine. For one of "
@@ -395,7 +396,8 @@ private:
         }
         if (rows.integer(row, 5) > 0) {
             add("dead_letters", Level::warn,
-                fmt::format("{} {} job(s) are in the dead letter", rows.integer(row, 5), type),
+                fmt::format("{} in the dead letter",
+                            counted(rows.integer(row, 5), type + " job is", type + " jobs are")),
                 fmt::format("jobforge jobs list --status DEAD_LETTER --type {}; then jobforge jobs "
                             "retry --all --status DEAD_LETTER --type {}",
                             type, type));

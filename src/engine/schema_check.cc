@@ -37,15 +37,24 @@ std::string newest_embedded() {
 
 }  // namespace
 
-Error version_mismatch(std::string message, std::string hint) {
-    Error error = Error::of(ErrorCode::INVALID_TRANSITION, std::move(message));
+namespace {
+
+Error mismatch(ErrorCode code, std::string message, std::string hint) {
+    Error error = Error::of(code, std::move(message));
     error.hint = std::move(hint);
     error.details = kMismatchDetails;
     return error;
 }
 
+}  // namespace
+
+Error version_mismatch(std::string message, std::string hint) {
+    return mismatch(ErrorCode::INVALID_TRANSITION, std::move(message), std::move(hint));
+}
+
 bool is_version_mismatch(const Error& error) noexcept {
-    return error.code == ErrorCode::INVALID_TRANSITION && error.details == kMismatchDetails;
+    return error.details == kMismatchDetails &&
+           (error.code == ErrorCode::INVALID_TRANSITION || error.code == ErrorCode::SCHEMA_MISSING);
 }
 
 Status require_server_version(const pg::Connection& connection) {
@@ -84,7 +93,8 @@ Status require_schema(const SchemaCheck& check) {
         case SchemaState::current:
             return ok_status();
         case SchemaState::missing:
-            return version_mismatch("the database has no Jobforge schema", "Run: jobforge migrate");
+            return mismatch(ErrorCode::SCHEMA_MISSING, "the database has no Jobforge schema",
+                            "Run: jobforge migrate");
         case SchemaState::older:
             return version_mismatch(
                 fmt::format("the database is older than this program: it has {}, this program "

@@ -8,6 +8,8 @@
 #include <jobforge/json.h>
 #include <libpq-fe.h>
 
+#include "core/redact.h"
+
 namespace jobforge::pg {
 
 namespace {
@@ -121,7 +123,9 @@ void take_detail(Error& error, const std::string& detail) {
 }  // namespace
 
 std::string scrub_secrets(std::string text, std::string_view password) {
-    if (!password.empty()) {
+    // Of a shorter password every letter would go out of every word, and what is missing would tell
+    // it.
+    if (password.size() >= Redactor::kShortestSecret) {
         for (std::size_t at = text.find(password); at != std::string::npos;
              at = text.find(password, at)) {
             at = mask(text, at, at + password.size());

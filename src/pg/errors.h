@@ -43,8 +43,8 @@ namespace jobforge::pg {
 // The row of the table above. Exposed for its test.
 [[nodiscard]] Error error_from_sqlstate(std::string_view sqlstate, std::string message);
 
-// `text` with every password in it replaced by "***": the given one, and whatever stands after
-// "password=" or between ':' and '@' of a URL.
+// `text` with every password in it replaced by "***": the given one if it has three
+// characters or more, and whatever stands after "password=" or between ':' and '@' of a URL.
 [[nodiscard]] std::string scrub_secrets(std::string text, std::string_view password);
 
 }  // namespace jobforge::pg

@@ -330,8 +330,8 @@ TEST(HttpServer, says_why_it_cannot_start) {
         return text.find(part) != std::string::npos;
     };
     using Options = api::HttpServerOptions;
-    EXPECT_TRUE(has(error([&](Options& o) { o.port = world.port(); }), "in use"));
-    EXPECT_TRUE(has(error([](Options& o) { o.address = "nowhere"; }), "no IP address"));
+    EXPECT_TRUE(has(error([&](Options& o) { o.port = world.port(); }), "ADDRESS_IN_USE"));
+    EXPECT_TRUE(has(error([](Options& o) { o.address = "nowhere"; }), "not an IP address"));
     EXPECT_TRUE(has(error([](Options& o) { o.port = 65536; }), "65535"));
     EXPECT_TRUE(has(error([](Options& o) { o.handle = nullptr; }), "handle"));
     EXPECT_TRUE(has(error([](Options& o) { o.io_threads = 0; }), "threads"));

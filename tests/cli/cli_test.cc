@@ -98,10 +98,15 @@ TEST_F(CliTest, bad_input_is_refused_with_a_reason_and_changes_nothing) {
     refused({"enqueue", "test.echo", "{\"a\":\n  oops}"}, 1, "line 2, column 3");
     refused({"enqueue", "test.echo", "[1]"}, 1, "must be a JSON object");
     refused({"enqueue", "test.echo", "{}", "--priority", "9"}, 2, "--priority");
-    refused({"enqueue", "test.echo", "{}", "--at", "tomorrow"}, 1, "is not a time");
-    refused({"jobs", "show", "42"}, 1, "is not a job id");
+    refused({"enqueue", "test.echo", "{}", "--at", "tomorrow"}, 2, "is not a time");
+    refused({"enqueue", "test.echo", "{}", "--at", "2027-02-30T00:00:00Z"}, 2,
+            "--at: \"2027-02-30T00:00:00Z\" is not a time: February 2027 has 28 days\n");
+    refused({"jobs", "show", "42"}, 2, "is not a job id");
     refused({"jobs", "show", "00000000-0000-0000-0000-000000000000"}, 1, "NOT_FOUND");
     refused({"types", "set", "test.echo", "max_attemps=3"}, 1, "no setting");
+    refused({"types", "set", "test.echo", "max_attempts=0"}, 1,
+            "job type test.echo: max_attempts is 1 to 1000\n");
+    refused({"types", "set", "test.echo", "lease_seconds=soon"}, 1, "lease_seconds: invalid input");
     refused({"types", "show", "nope"}, 1, "UNKNOWN_JOB_TYPE");
     refused({"tenants", "set", "nobody", "status=SUSPENDED"}, 1, "there is no tenant");
     EXPECT_EQ(jobs(), "0");
@@ -249,9 +254,9 @@ TEST_F(CliTest, a_tenant_is_deleted_with_its_data_only_when_its_name_is_repeated
 
 TEST_F(CliTest, misspelt_variables_are_named_with_the_nearest_one) {
     const Finished done = run({"types", "list"}, {{"BPC_LOG_LEVL", "debug"},
-                                          {"JOBFORGE_SECRET_MINE", "x"},
-                                          {"BPC_DATA", "elsewhere"},
-                                          {"JOBFORGE_NOTHING_LIKE_IT", "1"}});
+                                                  {"JOBFORGE_SECRET_MINE", "x"},
+                                                  {"BPC_DATA", "elsewhere"},
+                                                  {"JOBFORGE_NOTHING_LIKE_IT", "1"}});
     EXPECT_EQ(done.exit_code, 0);
     EXPECT_THAT(done.error_output,
                 HasSubstr("jobforge: warning: BPC_LOG_LEVL is not a variable of this program: did "
@@ -298,7 +303,7 @@ TEST(CliUp, the_demonstration_issues_a_passport_and_the_second_one_supersedes_it
         EXPECT_THAT(demo.output, Not(HasSubstr("Ctrl-C stops it")));
         EXPECT_THAT(demo.output, HasSubstr("PASSPORT_SIGNED"));
         EXPECT_THAT(demo.output, HasSubstr("PASSPORT_ACTIVATED"));
-        EXPECT_THAT(demo.output, HasSubstr("signature(s) verified by the receiver"));
+        EXPECT_THAT(demo.output, HasSubstr("signatures verified by the receiver"));
         const std::size_t picture = demo.output.find(home.path() + "/data/passport-");
         ASSERT_NE(picture, std::string::npos) << demo.output;
         const std::string file =

@@ -7,6 +7,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "cli/usage.h"
+
 namespace jobforge::cli {
 namespace {
 
@@ -118,13 +120,32 @@ TEST_F(CommandLineTest, what_is_missing_or_too_much_is_refused) {
     expect_refused({"things", "paint"}, "FILE is required");
     expect_refused({"things", "paint", "a", "b", "c"}, "c");
     expect_refused({"things", "list", "--quick"}, "--quick");
-    expect_refused({"things"}, "subcommand is required");
-    expect_refused({}, "subcommand is required");
+    expect_refused({"things"}, "forge things needs a command: list, paint");
+    expect_refused({}, "forge needs a command");
 }
 
 TEST_F(CommandLineTest, an_unknown_command_is_named_and_no_value_of_an_option_is_taken_for_it) {
-    expect_refused({"thing"}, "there is no command \"thing\"");
-    expect_refused({"--name", "ann", "--loud", "things", "lsit"}, "there is no command \"lsit\"");
+    expect_refused({"thing"}, "there is no command \"thing\"; did you mean things?");
+    expect_refused({"--name", "ann", "--loud", "things", "lsit"},
+                   "there is no command \"lsit\"; did you mean list?");
+    expect_refused({"hammer"}, "there is no command \"hammer\"");
+}
+
+TEST_F(CommandLineTest, an_unknown_option_is_named_with_the_nearest_one) {
+    expect_refused({"things", "list", "--limt", "5"},
+                   "there is no option --limt; did you mean --limit?");
+    expect_refused({"things", "list", "--limt=5"}, "did you mean --limit?");
+    expect_refused({"things", "list", "--lod"}, "there is no option --lod; did you mean --loud?");
+    expect_refused({"--frobnicate"}, "there is no option --frobnicate");
+}
+
+TEST_F(CommandLineTest, a_fault_is_an_error_of_usage_and_names_the_help_of_its_command) {
+    const auto deep = parse({"things", "list", "--limt", "5"});
+    ASSERT_FALSE(deep.ok());
+    EXPECT_TRUE(is_usage_error(deep.error()));
+    EXPECT_EQ(deep.error().hint, "See: forge things list --help");
+    EXPECT_EQ(parse({"things", "lsit"}).error().hint, "See: forge things --help");
+    EXPECT_EQ(parse({}).error().hint, "See: forge --help");
 }
 
 TEST_F(CommandLineTest, help_is_a_text_and_no_action) {

@@ -71,11 +71,15 @@ protected:
                : value->is_string() ? *value->as_string()
                                     : value->dump();
     }
-    // A command that is refused: exit code 1, and this code first.
+    // A command line whose values make no sense: exit code 2.
+    void misused(const std::vector<std::string>& arguments, const std::string& words = {}) {
+        refused(arguments, "VALIDATION_ERROR", words, 2);
+    }
+    // A command that is refused: this code first.
     void refused(const std::vector<std::string>& arguments, const std::string& code,
-                 const std::string& words = {}) {
+                 const std::string& words = {}, int exit_code = 1) {
         const test::Finished finished = go(arguments);
-        EXPECT_EQ(finished.exit_code, 1) << ::testing::PrintToString(arguments);
+        EXPECT_EQ(finished.exit_code, exit_code) << ::testing::PrintToString(arguments);
         EXPECT_THAT(finished.error_output, ::testing::HasSubstr("jobforge: " + code + ": "));
         EXPECT_THAT(finished.error_output, ::testing::HasSubstr(words));
     }
@@ -119,7 +123,7 @@ protected:
         const std::string carbon = id({"docs", "upload", pcf, "--kind", "PCF", "--wait"});
         ready.snapshot = id({"snapshots", "create", "--label", "spring"});
         EXPECT_EQ(done({"snapshots", "add", ready.snapshot, "--document", ready.document, carbon}),
-                  "2 fact(s) added");
+                  "2 facts added");
         id({"snapshots", "build", ready.snapshot, "--wait"});
         EXPECT_EQ(done({"snapshots", "seal", ready.snapshot}).size(), 64U);
         ready.rules = id({"rules", "upload", write("p.rules", kRules), "--package", "small",

@@ -83,6 +83,19 @@ TEST(TimeText, refuses_what_is_no_moment) {
     }
 }
 
+TEST(TimeText, says_why_a_text_is_not_a_time) {
+    const auto reason = [](std::string_view text) { return parse_time(text).error().message; };
+    EXPECT_EQ(reason("2027-02-30T00:00:00Z"),
+              R"("2027-02-30T00:00:00Z" is not a time: February 2027 has 28 days)");
+    EXPECT_EQ(reason("2024-02-30"), R"("2024-02-30" is not a time: February 2024 has 29 days)");
+    EXPECT_EQ(reason("2027-04-31T00:00:00Z"),
+              R"("2027-04-31T00:00:00Z" is not a time: April 2027 has 30 days)");
+    EXPECT_EQ(reason("2027-02-03T00:00:00"),
+              R"("2027-02-03T00:00:00" is not a time: it has no offset; end it with Z, or with an )"
+              "offset like +02:00");
+    EXPECT_EQ(reason("soon").substr(0, 38), R"("soon" is not a time: write YYYY-MM-DD)");
+}
+
 TEST(TimeText, writes_years_beyond_four_digits_with_a_sign) {
     EXPECT_EQ(format_time(253'402'300'800'000'000), "+10000-01-01T00:00:00.000000Z");
     EXPECT_EQ(format_time(std::numeric_limits<std::int64_t>::max()),

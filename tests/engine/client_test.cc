@@ -331,8 +331,7 @@ TEST_F(ClientTest, explain_tells_of_places_leases_and_ends) {
     Client client = connected(options());
     ASSERT_TRUE(client.enqueue(echo()).ok());
     const Uuid id = client.enqueue(echo())->job_id;
-    EXPECT_THAT(client.explain(id)->back(),
-                HasSubstr("1 job(s) of its type and priority are ahead"));
+    EXPECT_THAT(client.explain(id)->back(), HasSubstr("1 job is ahead of it"));
 
     run("select jobforge.register_worker('w1', 'host', 1, 'v', array['test.echo'], 4); "
         "select count(*) from jobforge.claim_jobs('w1', 10, array['test.echo'])");

@@ -133,9 +133,9 @@ TEST_F(Doctor, counts_leases_that_nobody_takes_back) {
     running("t");
     EXPECT_THAT(examine({.stuck_seconds = 0}), Not(Contains(Field(&Finding::check, "stuck_jobs"))));
     run("update jobforge.jobs set lease_expires_at = now() - interval '2 minutes'");
-    EXPECT_THAT(examine(), Contains(failure("stuck_jobs",
-                                            "1 t job(s) have had an expired lease for up to 2 min",
-                                            "jobforge worker")));
+    EXPECT_THAT(examine(),
+                Contains(failure("stuck_jobs", "1 t job has had an expired lease for up to 2 min",
+                                 "jobforge worker")));
 }
 
 TEST_F(Doctor, tells_due_jobs_without_a_worker_from_those_that_a_worker_does_not_take) {
@@ -159,7 +159,7 @@ TEST_F(Doctor, counts_dead_letters_until_they_are_retried) {
                     "'{{\"code\": \"X\", \"message\": \"m\", \"retryable\": true}}')",
                     tenant_.to_string(), id.to_string()));
     EXPECT_EQ(job(id, "status"), "DEAD_LETTER");
-    EXPECT_THAT(examine(), Contains(warning("dead_letters", "1 t job(s) are in the dead letter",
+    EXPECT_THAT(examine(), Contains(warning("dead_letters", "1 t job is in the dead letter",
                                             "retry --all --status DEAD_LETTER --type t")));
     run(fmt::format("select jobforge.reschedule_job('{}', null, true)", id.to_string()));
     EXPECT_THAT(examine(), Not(Contains(Field(&Finding::check, "dead_letters"))));

@@ -62,6 +62,8 @@ TEST(Scrubbing, removes_passwords_in_every_form_libpq_prints) {
               "at postgresql://me:***@db/x failed");
     EXPECT_EQ(scrub_secrets("postgres://me:p@ss@db/x", ""), "postgres://me:***@db/x");
     EXPECT_EQ(scrub_secrets("it was hunter2, hunter2", "hunter2"), "it was ***, ***");
+    EXPECT_EQ(scrub_secrets("a server at last", "a"), "a server at last");
+    EXPECT_EQ(scrub_secrets("postgres://me:a@db/x", "a"), "postgres://me:***@db/x");
     EXPECT_EQ(scrub_secrets("ends with password=", ""), "ends with password=***");
     EXPECT_EQ(scrub_secrets("postgresql://db:5432/x", ""), "postgresql://db:5432/x");
 }
