@@ -7,8 +7,11 @@ create or replace function jobforge.claim_tenant_name(p_name text, p_tenant_id u
 declare
     v_other uuid;
 begin
-    -- Two callers with the same name take turns. Not by an advisory lock: every login can take those.
-    lock table jobforge.tenants in share row exclusive mode;
+    -- Two callers take turns, by a row of the engine's own: a lock on the table would make every change of
+    -- any tenant, a suspension too, wait behind one open transaction, and two such callers deadlock.
+    -- At a higher isolation level the second would not see what the first has committed.
+    perform jobforge.require_read_committed();
+    perform jobforge.take_turn('00000000-0000-0000-0000-000000000000', 'tenant_names');
     select t.tenant_id into v_other from jobforge.tenants t
     where t.name = p_name and t.tenant_id <> p_tenant_id limit 1;
     if found then

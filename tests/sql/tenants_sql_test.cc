@@ -37,6 +37,36 @@ TEST_F(Tenants, a_name_is_given_once) {
     EXPECT_EQ(sql.error("select jobforge.create_tenant('new')"), "VALIDATION_ERROR");
 }
 
+// An operator who leaves the transaction open stops no job, no other change of a tenant and no
+// vacuum.
+TEST_F(Tenants, an_open_transaction_that_gives_a_name_delays_only_those_that_give_names) {
+    sql.run(
+        fmt::format("select jobforge.set_tenant('{}', '{{\"concurrency_limit\": 5}}')", kTenantA));
+    Session open = database.session();
+    open.run("begin; select jobforge.create_tenant('new')");
+    sql.run("set lock_timeout = '10s'");  // a wait fails and does not hang
+    EXPECT_EQ(sql.error("select jobforge.enqueue_job('a')"), "ok");
+    EXPECT_EQ(sql.rows("select from jobforge.claim_jobs('w', 1, array['a'])").size(), 1U);
+    EXPECT_EQ(
+        sql.error("select jobforge.complete_job('w', tenant_id, job_id, 1) from jobforge.jobs"),
+        "ok");
+    EXPECT_EQ(sql.error(fmt::format(
+                  "select jobforge.set_tenant('{}', '{{\"status\": \"SUSPENDED\"}}')", kTenantB)),
+              "ok");
+    EXPECT_EQ(sql.error("analyze jobforge.tenants"), "ok");
+    open.run("commit");
+}
+
+// The second caller would not see the name that the first has committed.
+TEST_F(Tenants, a_name_is_not_given_at_a_level_that_sees_an_old_moment) {
+    for (const char* level : {"repeatable read", "serializable"}) {
+        sql.run(fmt::format("begin isolation level {}", level));
+        EXPECT_EQ(sql.error("select jobforge.create_tenant('new')"), "VALIDATION_ERROR");
+        EXPECT_NE(sql.message().find(level), std::string::npos) << sql.message();
+        sql.run("rollback");
+    }
+}
+
 TEST_F(Tenants, one_without_data_is_deleted_at_once) {
     const std::string tenant = sql.one("select jobforge.create_tenant('by mistake')");
     EXPECT_EQ(remove(tenant), "ok");
