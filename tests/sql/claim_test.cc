@@ -226,6 +226,31 @@ TEST_F(Claim, a_back_dated_job_obeys_what_the_claim_and_the_limits_say) {
     EXPECT_EQ(claim(10, "a", lane).size(), 1U);
 }
 
+// A claim sees back-dated jobs before it locks them: meanwhile another job may lie in their place,
+// or the same one may have been moved.
+TEST_F(Claim, what_lies_where_a_back_dated_job_was_seen_is_compared_once_more) {
+    const auto claimed = [&] {
+        return sql.one(fmt::format(
+            "select count(*) from jobforge.jobs j cross join lateral jobforge.claim_lane(("
+            "'w', gen_random_uuid(), 0, 60, array[j.ctid], array['a'], array[2]::smallint[], "
+            "array['{0}']::uuid[], null, null, null)::jobforge.claim_order, 'a', 2::smallint, "
+            "'{0}', now() - interval '1 minute', now(), 1) c where c.row_ids is not null",
+            kTenantA));
+    };
+    const std::string past = "array['2020-01-01'::timestamptz]";
+    enqueue(1, "b", kTenantA, ", p_scheduled_at => " + past);
+    enqueue(1, "a", kTenantB, ", p_scheduled_at => " + past);
+    enqueue(1, "a", kTenantA, ", array[1], " + past);
+    enqueue(1, "a", kTenantA, ", p_scheduled_at => array[now() + interval '1 hour']");
+    enqueue(1, "a", kTenantA, ", p_scheduled_at => " + past);
+    sql.run(
+        "update jobforge.jobs set interrupted = true where type = 'a' and priority = 2 and "
+        "scheduled_at = '2020-01-01'");
+    EXPECT_EQ(claimed(), "0") << "type, tenant, priority, due time, interruption";
+    sql.run("update jobforge.jobs set interrupted = false");
+    EXPECT_EQ(claimed(), "1");
+}
+
 TEST_F(Claim, ten_workers_and_many_jobs_without_a_duplicate) {
     enqueue(1000);
     std::mutex mutex;
