@@ -2,8 +2,9 @@
 -- the caller's rights: a worker ends sessions of its own login only.
 --
 --   A session that waits for its client in the middle of a statement and holds locks (it has a transaction
---   id): a worker's own after p_seconds, or half of the shortest lease of a type (at least a second); a
---   handler's after the longest lease, because a handler that reads a long answer is slow for good reasons.
+--   id): a worker's own, and one of the HTTP API, after p_seconds, or half of the shortest lease of a type
+--   (at least a second); a handler's after the longest lease, because a handler that reads a long answer
+--   is slow for good reasons.
 --   A worker's own that is sending an answer and holds no more than a snapshot: after the longest lease,
 --   too. A session that holds nothing yet (a batch is still being sent to it) harms nobody. (Neither statement_timeout nor
 --   idle_in_transaction_session_timeout counts that time.)
@@ -30,7 +31,8 @@ begin
         end if;
         select array_agg(a.pid || ' ' || a.query_start) into v_waits from pg_stat_activity a
         where a.datname = current_database() and a.usename = current_user and a.pid <> pg_backend_pid()
-            and a.application_name like 'jobforge worker %' and a.state = 'active' and a.wait_event_type = 'Client'
+            and (a.application_name like 'jobforge worker %' or a.application_name = 'jobforge api')
+            and a.state = 'active' and a.wait_event_type = 'Client'
             and a.query_start <= clock_timestamp() - v_seconds * interval '1 second'
             and (a.backend_xid is not null or (a.application_name <> 'jobforge worker handler'
                 and a.backend_xmin is not null and a.wait_event = 'ClientWrite'))

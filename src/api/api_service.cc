@@ -18,6 +18,10 @@ namespace jobforge::api {
 namespace {
 
 constexpr int kTries = 3;
+// A claim sends its answer before it commits: what a frozen node has locked is free after this
+// time, over TCP. (Over a Unix socket jobforge.end_frozen_sessions ends it, if a worker has the
+// same login.)
+constexpr std::chrono::seconds kFrozenAfter{15};
 // Parties of requests that have no tenant (yet). A tenant's is its id.
 constexpr std::string_view kLogInParty = "log-in";
 constexpr std::string_view kPublicParty = "public";
@@ -28,6 +32,7 @@ pg::PoolOptions pool_options(const ApiServiceOptions& options, int others) {
     pool.connect.application_name = "jobforge api";
     pool.connect.prepare_statements = true;
     pool.connect.lock_timeout = options.lock_timeout;
+    pool.connect.client_timeout = kFrozenAfter;
     pool.max_size = static_cast<int>(ApiService::party_slots(options.pool_size)) + others;
     return pool;
 }

@@ -115,6 +115,24 @@ TEST_F(WorkApi, a_claim_ends_at_16_mib_of_payload) {
     EXPECT_EQ(post("/v1/jobs/claim", body).json().find("items")->as_array()->size(), 4u);
 }
 
+// A node that freezes between two statements of a request does not keep what it has locked.
+TEST_F(WorkApi, a_request_that_stands_still_in_its_transaction_is_ended_by_the_server) {
+    run("create table public.seen (limits text); grant insert on public.seen to public;"
+        "create function public.see() returns trigger language plpgsql as $$ begin insert into "
+        "public.seen values (current_setting('idle_in_transaction_session_timeout')); return new; "
+        "end $$; create trigger see after update on jobforge.jobs for each row execute function "
+        "public.see()");
+    enqueue(admin_);
+    ASSERT_NE(first(claim(admin_), "job_id"), "");
+    enqueue(admin_);
+    const Reply once = ask("POST", "/v1/jobs/claim",
+                           {.key = admin_,
+                            .body = R"({"worker_id":"py-1","types":["test.echo"]})",
+                            .headers = {{"idempotency-key", "once"}}});
+    ASSERT_NE(first(once, "job_id"), "") << once.body;
+    EXPECT_EQ(one("select string_agg(limits, ' ') from public.seen"), "30s 30s");
+}
+
 // Stored by a version that let numbers of any length in.
 TEST_F(WorkApi, a_job_that_cannot_be_sent_ends_and_the_others_are_claimed) {
     const std::string bad = enqueue(admin_);

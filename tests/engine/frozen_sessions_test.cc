@@ -110,6 +110,9 @@ TEST_F(FrozenSessions, that_hold_something_are_ended) {
     const Deaf deaf(login_url(), kDispatcher);
     deaf.hold();
     deaf.send(kLongAnswer);
+    const Deaf node(login_url(), "jobforge api");
+    node.hold();
+    node.send(kLongAnswer);
     const Deaf other(login_url(), "somebody else");
     other.hold();
     other.send(kLongAnswer);
@@ -125,7 +128,7 @@ TEST_F(FrozenSessions, that_hold_something_are_ended) {
     copying.exec("copy lines from stdin");
     EXPECT_TRUE(wait_until([&] {
         EXPECT_GE(end_frozen("0"), 0);
-        return !lives(deaf) && !lives(lost) && !lives(copying);
+        return !lives(deaf) && !lives(node) && !lives(lost) && !lives(copying);
     }));
     EXPECT_TRUE(lives(other));
     EXPECT_TRUE(lives(live));

@@ -8,10 +8,13 @@ namespace {
 
 // A request's transaction holds nothing of the client's but the calls that the request stands for,
 // so a settling call may be repeated in it (sql/functions/tenant_work.sql).
+// A node that freezes between two statements must not keep what it has locked: a claim of a limited
+// type holds the type's row. Nothing in a request takes half a minute between statements.
 constexpr pg::Statement kEnterRequest{
     "enter_request",
     "select jobforge.enter_request($1, $2, $3, $4), "
-    "pg_catalog.set_config('jobforge.only_settles', 'true', true)"};
+    "pg_catalog.set_config('jobforge.only_settles', 'true', true), "
+    "pg_catalog.set_config('idle_in_transaction_session_timeout', '30000', true)"};
 constexpr pg::Statement kBeginApiRequest{
     "begin_api_request",
     "select status, headers, body from jobforge.begin_api_request($1, $2, $3)"};
