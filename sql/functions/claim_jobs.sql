@@ -373,7 +373,10 @@ begin
         perform jobforge.raise_error('VALIDATION_ERROR', format('slots %s is not between 1 and 10000', p_slots), '');
     elsif not (0 <= all(p_type_limits)) then
         perform jobforge.raise_error('VALIDATION_ERROR', 'p_type_limits are 0 or more, or NULL for no limit', '');
-    elsif array_ndims(p_types) > 1 or array_position(p_types, null) is not null then
+    elsif array_ndims(p_type_limits) > 1 or array_lower(p_type_limits, 1) <> 1 then
+        perform jobforge.raise_error('VALIDATION_ERROR',
+            'p_type_limits must be an array of one dimension, counted from 1', '');
+    elsif array_ndims(p_types) > 1 or array_lower(p_types, 1) <> 1 or array_position(p_types, null) is not null then
         perform jobforge.check_elements(p_types, 'p_types');
     elsif cardinality(p_type_limits) <> cardinality(p_types) then
         perform jobforge.check_same_length(cardinality(p_types), cardinality(p_type_limits), 'p_type_limits');
@@ -387,9 +390,12 @@ begin
     if p_cap < 1 then
         perform jobforge.raise_error('VALIDATION_ERROR', format('p_tenant_cap is 1 or more, not %s', p_cap), '');
     elsif coalesce(cardinality(p_tenants), 0) <> coalesce(cardinality(p_counts), 0)
-        or array_position(p_tenants, null) is not null or not (0 <= all(p_counts)) then
-        perform jobforge.raise_error('VALIDATION_ERROR',
-            'p_held_tenants and p_held_counts have the same length, without NULL, and no count is negative', '');
+        or array_ndims(p_tenants) > 1 or array_ndims(p_counts) > 1
+        or array_lower(p_tenants, 1) <> 1 or array_lower(p_counts, 1) <> 1
+        or array_position(p_tenants, null) is not null or (0 <= all(p_counts)) is false
+        or array_position(p_counts, null) is not null then
+        perform jobforge.raise_error('VALIDATION_ERROR', 'p_held_tenants and p_held_counts have the same '
+            'length, without NULL, counted from 1, and no count is negative', '');
     end if;
 end
 $$;
@@ -401,11 +407,13 @@ create or replace function jobforge.check_lanes(p_types text[], p_priorities int
 begin
     if num_nulls(p_types, p_priorities, p_tenants, p_floors) > 0
         or array_ndims(p_types) > 1 or array_ndims(p_tenants) > 1 or array_ndims(p_floors) > 1
+        or array_ndims(p_priorities) > 1 or array_lower(p_types, 1) <> 1 or array_lower(p_priorities, 1) <> 1
+        or array_lower(p_tenants, 1) <> 1 or array_lower(p_floors, 1) <> 1
         or cardinality(p_priorities) <> cardinality(p_types) or cardinality(p_tenants) <> cardinality(p_types)
         or cardinality(p_floors) <> cardinality(p_types) or array_position(p_types, null) is not null
         or array_position(p_tenants, null) is not null or array_position(p_floors, null) is not null then
         perform jobforge.raise_error('VALIDATION_ERROR', 'each lane has a type, a priority, a tenant and a '
-            'floor: four arrays of the same length, without NULL', 'Take them from find_lanes.');
+            'floor: four arrays of the same length, without NULL, counted from 1', 'Take them from find_lanes.');
     elsif (0 <= all(p_priorities) and 3 >= all(p_priorities)) is not true then
         perform jobforge.raise_error('VALIDATION_ERROR', 'a lane has a priority 0, 1, 2 or 3', '');
     end if;

@@ -79,13 +79,15 @@ begin
 end
 $$;
 
--- Refuses an array that is NULL or has a NULL in it.
+-- Refuses an array that is NULL, has a NULL in it, or is counted from another number than 1: elements of
+-- several arrays belong together by their places.
 create or replace function jobforge.check_elements(p_array anyarray, p_name text) returns void
     language plpgsql immutable set search_path = pg_catalog, pg_temp as $$
 begin
-    if p_array is null or array_ndims(p_array) > 1 or array_position(p_array, null) is not null then
+    if p_array is null or array_ndims(p_array) > 1 or array_lower(p_array, 1) <> 1
+        or array_position(p_array, null) is not null then
         perform jobforge.raise_error('VALIDATION_ERROR',
-            format('%s must be an array of one dimension without NULL', p_name), '');
+            format('%s must be an array of one dimension without NULL, counted from 1', p_name), '');
     end if;
 end
 $$;

@@ -47,16 +47,20 @@ begin
         perform jobforge.check_same_length(cardinality(p_fact_types), cardinality(p_fact_keys), 'p_fact_keys');
         perform jobforge.check_same_length(cardinality(p_fact_types), cardinality(p_payloads), 'p_payloads');
         perform jobforge.check_same_length(cardinality(p_fact_types), cardinality(p_places), 'p_places');
-        insert into jobforge.facts (tenant_id, fact_id, fact_type, fact_key, schema_version, payload,
-            payload_canonical, payload_hash, document_version_id)
-        select v_tenant_id, jobforge.uuid_v7(i.now), i.fact_type, i.fact_key, 1,
-            convert_from(i.payload, 'UTF8')::jsonb, i.payload, i.payload_hash, p_document_version_id
-        from (select u.fact_type, u.fact_key, u.payload, sha256(u.payload) as payload_hash,
-                v_now + u.n * interval '1 microsecond' as now
-            from unnest(p_fact_types, p_fact_keys, p_payloads)
-                with ordinality as u(fact_type, fact_key, payload, n)
-            order by u.fact_type collate "C", u.fact_key collate "C", 4) i
-        on conflict do nothing;
+        begin
+            insert into jobforge.facts (tenant_id, fact_id, fact_type, fact_key, schema_version, payload,
+                payload_canonical, payload_hash, document_version_id)
+            select v_tenant_id, jobforge.uuid_v7(i.now), i.fact_type, i.fact_key, 1,
+                convert_from(i.payload, 'UTF8')::jsonb, i.payload, i.payload_hash, p_document_version_id
+            from (select u.fact_type, u.fact_key, u.payload, sha256(u.payload) as payload_hash,
+                    v_now + u.n * interval '1 microsecond' as now
+                from unnest(p_fact_types, p_fact_keys, p_payloads)
+                    with ordinality as u(fact_type, fact_key, payload, n)
+                order by u.fact_type collate "C", u.fact_key collate "C", 4) i
+            on conflict do nothing;
+        exception when data_exception then
+            perform jobforge.raise_error('VALIDATION_ERROR', 'the payload of a fact is not JSON: ' || sqlerrm, '');
+        end;
         -- A statement of its own: it sees what others have stored meanwhile.
         insert into jobforge.fact_sources (tenant_id, document_version_id, fact_id, place)
         select v_tenant_id, p_document_version_id, (select f.fact_id from jobforge.facts f

@@ -46,6 +46,8 @@ inline const Argument kPage = {"p_limit", "50", ""};
 
 // By the type's name, as format_type writes it.
 [[nodiscard]] const std::map<std::string, BadValues>& bad_values();
+// What may be fine for one argument and bad for another: any answer of ours will do.
+[[nodiscard]] const std::map<std::string, BadValues>& odd_values();
 // Every public function that has arguments, by subject.
 [[nodiscard]] const std::vector<Function>& engine_functions();
 [[nodiscard]] const std::vector<Function>& access_functions();
