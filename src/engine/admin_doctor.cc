@@ -24,6 +24,21 @@ constexpr pg::Statement kDefaults{
     "('default_transaction_isolation', 'default_transaction_read_only', 'row_security', "
     "'statement_timeout', 'lock_timeout', 'idle_session_timeout', "
     "'idle_in_transaction_session_timeout', 'transaction_timeout') order by s.name"};
+// The same of the other logins that have a role of ours: each session begins with its login's.
+constexpr pg::Statement kLoginDefaults{
+    "doctor_login_defaults",
+    "select r.rolname::text, c.name, c.value from pg_catalog.pg_db_role_setting s "
+    "join pg_catalog.pg_roles r on r.oid = s.setrole cross join lateral (select "
+    "pg_catalog.split_part(e.entry, '=', 1) as name, pg_catalog.substr(e.entry, "
+    "pg_catalog.strpos(e.entry, '=') + 1) as value from pg_catalog.unnest(s.setconfig) e(entry)) c "
+    "where r.rolname <> current_user and s.setdatabase in (0, (select d.oid from "
+    "pg_catalog.pg_database d where d.datname = pg_catalog.current_database())) "
+    "and c.name in ('default_transaction_isolation', 'default_transaction_read_only', "
+    "'row_security', 'statement_timeout', 'lock_timeout', 'idle_session_timeout', "
+    "'idle_in_transaction_session_timeout', 'transaction_timeout') and exists (select from "
+    "pg_catalog.pg_roles m where m.rolname in ('jobforge_owner', 'jobforge_worker', "
+    "'jobforge_gateway', 'jobforge_tenant', 'jobforge_observer') and "
+    "pg_catalog.pg_has_role(r.oid, m.oid, 'member')) order by 1, 2"};
 constexpr pg::Statement kRoles{
     "doctor_roles",
     "select r.name, e.rolname is not null as present, coalesce(e.rolcanlogin or e.rolsuper or "
@@ -148,30 +163,43 @@ private:
     }
 
     void check_defaults() {
-        const auto rows = ask("session_defaults", kDefaults);
-        for (int row = 0; rows && row < rows->size(); ++row) {
-            const std::string_view name = rows->text(row, 0);
-            const std::string_view value = rows->text(row, 1);
-            if (name == "default_transaction_isolation" && value != "read committed") {
-                add("session_defaults", Level::warn, fmt::format("{} is {}", name, value),
-                    "Our direct sessions set read committed themselves. Sessions through a pooler "
-                    "and clients of the SQL functions cannot claim or settle jobs at another "
-                    "level: set it to read committed for their logins.");
-            } else if (name == "default_transaction_read_only" && value != "off") {
-                add("session_defaults", Level::fail, "default_transaction_read_only is on",
-                    "Nothing can be enqueued, claimed or settled on this server (SQLSTATE 25006): "
-                    "switch it off, or connect to the primary.");
-            } else if (name == "row_security" && value != "on") {
-                add("session_defaults", Level::warn, "row_security is off",
-                    "Our functions and sessions set it on for themselves. Queries of your own on "
-                    "tenants' tables fail (SQLSTATE 42501): switch it on for the role or the "
-                    "database.");
-            } else if (name.ends_with("_timeout") && value != "0") {
-                add("session_defaults", Level::warn, fmt::format("{} is {} ms", name, value),
-                    "Our direct sessions set it to 0 themselves. Sessions through a pooler and "
-                    "clients of the SQL functions are ended by it: remove it for their logins, or "
-                    "keep it well above a second.");
+        if (const auto rows = ask("session_defaults", kDefaults)) {
+            for (int row = 0; row < rows->size(); ++row) {
+                check_default("", rows->text(row, 0), rows->text(row, 1));
             }
+        }
+        if (const auto rows = ask("session_defaults", kLoginDefaults)) {
+            for (int row = 0; row < rows->size(); ++row) {
+                check_default(fmt::format("login {}: ", rows->text(row, 0)), rows->text(row, 1),
+                              rows->text(row, 2));
+            }
+        }
+    }
+
+    // `value` as it was written by whoever set it: "on", "true" and "1" are the same.
+    void check_default(const std::string& whose, std::string_view name, std::string_view value) {
+        const bool off = value == "off" || value == "false" || value == "no" || value == "0";
+        if (name == "default_transaction_isolation" && value != "read committed") {
+            add("session_defaults", Level::warn, fmt::format("{}{} is {}", whose, name, value),
+                "Our direct sessions set read committed themselves. Sessions through a pooler "
+                "and clients of the SQL functions cannot claim or settle jobs at another "
+                "level: set it to read committed for their logins.");
+        } else if (name == "default_transaction_read_only" && !off) {
+            add("session_defaults", Level::fail, whose + "default_transaction_read_only is on",
+                "Nothing can be enqueued, claimed or settled on this server (SQLSTATE 25006): "
+                "switch it off, or connect to the primary.");
+        } else if (name == "row_security" && off) {
+            add("session_defaults", Level::warn, whose + "row_security is off",
+                "Our functions and sessions set it on for themselves. Queries of your own on "
+                "tenants' tables fail (SQLSTATE 42501): switch it on for the role or the "
+                "database.");
+        } else if (name.ends_with("_timeout") &&
+                   value.find_first_of("123456789") != std::string_view::npos) {
+            add("session_defaults", Level::warn,
+                fmt::format("{}{} is {}{}", whose, name, value, whose.empty() ? " ms" : ""),
+                "Our direct sessions set it to 0 themselves. Sessions through a pooler and "
+                "clients of the SQL functions are ended by it: remove it for their logins, or "
+                "keep it well above a second.");
         }
     }
 

@@ -193,6 +193,37 @@ TEST_F(Doctor, names_defaults_of_sessions_that_stand_in_the_way) {
     }
 }
 
+// The doctor has a login of its own; the workers' one has its own defaults. (In this database
+// alone: other tests have doctors on the same server.)
+TEST_F(Doctor, names_the_defaults_of_other_logins_that_have_our_roles) {
+    const std::string worker = "worker_" + database_.name();
+    const std::string stranger = "stranger_" + database_.name();
+    run(fmt::format("create role \"{}\" login in role jobforge_worker; create role \"{}\" login",
+                    worker, stranger));
+    const auto set = [&](const std::string& login, const std::string& setting) {
+        run(fmt::format("alter role \"{}\" in database \"{}\" set {}", login, database_.name(),
+                        setting));
+    };
+    set(stranger, "statement_timeout = 900");
+    set(worker, "lock_timeout = '0s'");
+    set(worker, "default_transaction_read_only = false");
+    EXPECT_THAT(examine(), Not(Contains(Field(&Finding::check, "session_defaults"))));
+    set(worker, "default_transaction_read_only = true");
+    set(worker, "statement_timeout = '900ms'");
+    set(worker, "default_transaction_isolation = 'serializable'");
+    const Findings findings = examine();
+    const std::string login = "login " + worker + ": ";
+    EXPECT_THAT(findings,
+                Contains(failure("session_defaults", login + "default_transaction_read_only is on",
+                                 "25006")));
+    EXPECT_THAT(findings, Contains(warning("session_defaults",
+                                           login + "default_transaction_isolation is serializable",
+                                           "read committed")));
+    EXPECT_THAT(findings, Contains(warning("session_defaults", login + "statement_timeout is 900ms",
+                                           "above a second")));
+    run(fmt::format("drop role \"{}\"; drop role \"{}\"", worker, stranger));
+}
+
 TEST_F(Doctor, says_what_a_login_without_rights_cannot_see) {
     const std::string login = "stranger_" + database_.name();
     run(fmt::format("create role \"{}\" login", login));
