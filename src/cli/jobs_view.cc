@@ -14,6 +14,17 @@ std::string attempts_cell(const JobSummary& job) {
     return fmt::format("{}/{}", job.attempts, job.max_attempts);
 }
 
+// What has ended keeps the count of its lost workers and is in quarantine no longer.
+std::string status_cell(const JobDetails& job) {
+    if (!job.interrupted) {
+        return job.status;
+    }
+    const bool waits_or_runs = job.status == "QUEUED" || job.status == "RUNNING";
+    return fmt::format("{} ({}it lost {} worker{})", job.status,
+                       waits_or_runs ? "in quarantine: " : "", job.interruptions,
+                       job.interruptions == 1 ? "" : "s");
+}
+
 std::string attempts_table(const JobDetails& job, TimePoint now) {
     Table table({"  ATTEMPT", "OUTCOME", "STARTED", "TOOK", "WORKER", "ERROR"});
     for (const Attempt& attempt : job.history) {
@@ -57,10 +68,7 @@ std::string job_as_text(const JobDetails& job, TimePoint now) {
         }
     };
     table.add({"type", job.type});
-    table.add({"status", job.interrupted
-                             ? fmt::format("{} (in quarantine: it lost {} worker{})", job.status,
-                                           job.interruptions, job.interruptions == 1 ? "" : "s")
-                             : job.status});
+    table.add({"status", status_cell(job)});
     table.add({"tenant", job.tenant_id.to_string()});
     table.add({"priority", std::to_string(job.priority)});
     table.add({"attempts", attempts_cell(job)});

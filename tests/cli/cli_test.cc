@@ -54,6 +54,8 @@ TEST_F(CliTest, a_job_that_lost_its_worker_is_shown_in_quarantine) {
     EXPECT_EQ(one("select jobforge.reclaim_expired()"), "1");
     EXPECT_THAT(run({"jobs", "show", id}).output,
                 HasSubstr("QUEUED (in quarantine: it lost 1 worker)"));
+    EXPECT_EQ(run({"jobs", "cancel", id}).exit_code, 0);
+    EXPECT_THAT(run({"jobs", "show", id}).output, HasSubstr("CANCELLED (it lost 1 worker)"));
 }
 
 TEST_F(CliTest, the_same_key_gives_the_same_job_and_another_payload_a_conflict) {
