@@ -113,6 +113,7 @@ protected:
     void settle();
     void crash_and_cancel();
     void by_reference();
+    void over_http();
     void whole_way() {
         enqueue_and_claim();
         claim_limited();
@@ -120,6 +121,7 @@ protected:
         settle();
         crash_and_cancel();
         by_reference();
+        over_http();
     }
 
     EngineDatabase database;
@@ -309,6 +311,30 @@ void Plans::by_reference() {
     measured_call(fmt::format("cancel_job('{}')", answer[0][0]), 1);
     // A row is not where it was: the claim's jobs are looked for among all that run.
     EXPECT_EQ(measured("read_claimed, one gone", read, batch + kHuge / 100).size(), batch - 1);
+}
+
+// A worker over HTTP claims without lanes: each of its claims looks, also at what is in quarantine.
+void Plans::over_http() {
+    const int interrupted =
+        std::stoi(sql.one("select count(*) from jobforge.jobs where interrupted"));
+    const auto held = measured("claim over HTTP, a look",
+                               "select job_id, lease_token, claim_id from "
+                               "jobforge.tenant_claim_jobs('h', 3, array['a'])",
+                               3, 10 * interrupted);
+    ASSERT_EQ(held.size(), 3U);
+    measured_call(
+        fmt::format(
+            "tenant_heartbeat_jobs('h', array['{}', '{}']::uuid[], array[{}, {}]::bigint[])",
+            held[0][0], held[1][0], held[0][1], held[1][1]),
+        2);
+    const auto settle = [&](const char* function, std::size_t row, const std::string& more) {
+        measured_call(fmt::format("{}('h', '{}', {}, '{}', {})", function, held[row][0],
+                                  held[row][1], held[row][2], more),
+                      1);
+    };
+    settle("tenant_complete_job", 0, "'{}'");
+    settle("tenant_fail_job", 1, fmt::format("{}, 0", kError));
+    settle("tenant_snooze_job", 2, "0");
 }
 
 TEST_F(Plans, on_empty_tables) {
