@@ -89,8 +89,8 @@ begin
 end
 $$;
 
--- Enqueues what is due in schedules. The key names the planned time: a second run adds nothing.
--- After an outage one run makes up for all that were missed.
+-- Enqueues what is due in schedules, and moves each to its next time in the same transaction: a second
+-- run adds nothing. After an outage one run makes up for all that were missed.
 create or replace function jobforge.run_schedules(p_limit integer default 100) returns integer
     language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -107,6 +107,7 @@ begin
         order by s.next_run_at limit p_limit for update skip locked
     loop
         v_now := clock_timestamp();
+        v_job_id := null;
         select t.default_priority, t.max_attempts into v_policy
         from jobforge.job_types t where t.type = v_due.type and t.enabled;
         if found then
