@@ -2,9 +2,10 @@
 -- type, per type and tenant, per tenant, and claims per minute. Exact across all workers.
 --
 -- Running jobs are counted, not kept in a counter: nothing can leak when a worker dies. A claim that
--- counts holds the row of the type (and of the tenant) until it commits, so two claims cannot both
--- see the same free place. These rows are private: no tenant can lock them. The lock is only tried: a
--- claim that finds it taken gets 0 and comes again, instead of waiting or deadlocking.
+-- counts has the turn of the type (and of the tenant) until it commits, so two claims cannot both
+-- see the same free place. Turns are rows of the engine's own: no tenant can lock them, and an operator's
+-- open transaction that changes the type or the tenant locks others. The turn is only tried: a claim that
+-- finds it taken gets 0 and comes again, instead of waiting or deadlocking.
 --
 -- "is true" keeps the tenant out of the choice of an index: what runs is read from jobs_leases. The
 -- primary key begins with the tenant and looked cheaper where many tenants had few jobs when the table
@@ -30,14 +31,12 @@ begin
     if v_policy.concurrency_limit is not null or v_policy.tenant_concurrency_limit is not null
         or v_policy.rate_limit_per_minute is not null
         or v_policy.tenant_rate_limit_per_minute is not null then
-        perform from jobforge.job_types t where t.type = p_type for no key update skip locked;
-        if not found then
+        if not jobforge.try_turn('00000000-0000-0000-0000-000000000000', 'claims of ' || p_type) then
             return 0;
         end if;
     end if;
     if v_tenant_limit is not null then
-        perform from jobforge.tenants t where t.tenant_id = p_tenant_id for no key update skip locked;
-        if not found then
+        if not jobforge.try_turn(p_tenant_id, 'claims') then
             return 0;
         end if;
         select least(v_allowed, v_tenant_limit - count(*)) into v_allowed from jobforge.jobs j
@@ -74,8 +73,8 @@ create or replace function jobforge.peek_tokens(p_tenant_id uuid, p_type text, p
             greatest(1, p_per_minute / 60.0)))::integer) end
 $$;
 
--- Takes what a claim really used, from the type's bucket and the tenant's. Runs under the lock of the
--- type's row (claim_allowance), so nothing came in between.
+-- Takes what a claim really used, from the type's bucket and the tenant's. Runs in the turn of the type
+-- (claim_allowance), so nothing came in between.
 create or replace function jobforge.take_all_tokens(p_type text, p_tenant_id uuid, p_used integer)
     returns void
     language plpgsql volatile set search_path = pg_catalog, pg_temp as $$

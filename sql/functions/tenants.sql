@@ -39,8 +39,9 @@ begin
     if not found then
         perform jobforge.raise_error('VALIDATION_ERROR', format('tenant %s exists already', v_tenant_id), '');
     end if;
-    -- Made now, so that the keepers of its event log never wait for each other to make it.
-    insert into jobforge.turns (tenant_id, what) values (v_tenant_id, 'event_log') on conflict do nothing;
+    -- Made now, so that the keepers of its event log, and its claims, never wait for each other to make them.
+    insert into jobforge.turns (tenant_id, what) values (v_tenant_id, 'event_log'), (v_tenant_id, 'claims')
+    on conflict do nothing;
     return v_tenant_id;
 end
 $$;
@@ -76,6 +77,8 @@ begin
         max_waiting_bytes = v_row.max_waiting_bytes, concurrency_limit = v_row.concurrency_limit,
         min_priority = v_row.min_priority
     where t.tenant_id = p_tenant_id;
+    -- Of a tenant that was made before create_tenant did so.
+    insert into jobforge.turns (tenant_id, what) values (p_tenant_id, 'claims') on conflict do nothing;
     return v_row;
 exception when check_violation or not_null_violation or invalid_text_representation
         or numeric_value_out_of_range then

@@ -62,6 +62,43 @@ TEST_F(Limits, limits_per_tenant_hold) {
     EXPECT_EQ(claim(10), 0U);
 }
 
+// An operator who leaves the transaction open that changes a limit: the old one holds until it
+// ends.
+TEST_F(Limits, go_on_while_an_open_transaction_changes_them) {
+    const auto change = [](Session& session, int most) {
+        session.run(
+            fmt::format("select jobforge.set_job_type('a', '{{\"concurrency_limit\": {0}}}'), "
+                        "jobforge.set_tenant('{1}', '{{\"concurrency_limit\": {0}}}')",
+                        most, kTenantA));
+    };
+    change(sql, 2);
+    enqueue(9);
+    Session open = database.session();
+    open.run("begin");
+    change(open, 5);
+    sql.run("set lock_timeout = '10s'");  // a wait fails and does not hang
+    EXPECT_EQ(claim(1), 1U);
+    EXPECT_EQ(claim(9), 1U);
+    EXPECT_EQ(claim(9), 0U);
+    open.run("commit");
+    EXPECT_EQ(claim(9), 3U);
+}
+
+// Two claims that made a turn at once would wait for each other.
+TEST_F(Limits, have_their_turns_before_the_first_claim) {
+    const std::string turns = fmt::format(
+        "select count(*) from jobforge.turns where what = 'claims of a' or (what = 'claims' and "
+        "tenant_id = '{}')",
+        kTenantA);
+    EXPECT_EQ(sql.one(turns), "2");
+    sql.run("delete from jobforge.turns where what like 'claims%'");  // as before this release
+    sql.run(
+        fmt::format("select jobforge.set_job_type('a', '{{\"concurrency_limit\": 2}}'), "
+                    "jobforge.set_tenant('{}', '{{\"concurrency_limit\": 2}}')",
+                    kTenantA));
+    EXPECT_EQ(sql.one(turns), "2");
+}
+
 TEST_F(Limits, a_rate_limit_lets_a_second_of_tokens_through_and_then_its_rate) {
     sql.run("select jobforge.set_job_type('a', '{\"rate_limit_per_minute\": 120}')");
     enqueue(50);
@@ -183,6 +220,22 @@ TEST_F(Limits, schedules_enqueue_what_is_due_once_and_skip_what_an_outage_missed
                       "+ interval '60 s' from jobforge.schedules"),
               "t");
     EXPECT_EQ(sql.one("select created_by from jobforge.jobs"), "schedule:tick");
+}
+
+TEST_F(Limits, a_schedule_of_a_disabled_type_does_not_remember_the_job_of_another) {
+    sql.run("select jobforge.set_job_type('b', '{\"enabled\": false}')");
+    for (const auto& [tenant, type, seconds] :
+         {std::tuple{kTenantA, "a", 2}, std::tuple{kTenantB, "b", 1}}) {
+        sql.run(
+            fmt::format("insert into jobforge.schedules (tenant_id, schedule_id, name, type, "
+                        "every_seconds, next_run_at) values ('{}', gen_random_uuid(), 'tick', "
+                        "'{}', 60, clock_timestamp() - interval '{} s')",
+                        tenant, type, seconds));
+    }
+    EXPECT_EQ(sql.one("select jobforge.run_schedules()"), "1");
+    EXPECT_EQ(sql.one("select string_agg(type, ' ') from jobforge.schedules where last_job_id is "
+                      "not null"),
+              "a");
 }
 
 TEST_F(Limits, a_policy_with_a_typing_error_or_out_of_range_is_refused_whole) {

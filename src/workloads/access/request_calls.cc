@@ -9,7 +9,7 @@ namespace {
 // A request's transaction holds nothing of the client's but the calls that the request stands for,
 // so a settling call may be repeated in it (sql/functions/tenant_work.sql).
 // A node that freezes between two statements must not keep what it has locked: a claim of a limited
-// type holds the type's row. Nothing in a request takes half a minute between statements.
+// type has the type's turn. Nothing in a request takes half a minute between statements.
 constexpr pg::Statement kEnterRequest{
     "enter_request",
     "select jobforge.enter_request($1, $2, $3, $4), "
