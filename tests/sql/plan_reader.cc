@@ -10,7 +10,8 @@ namespace jobforge::test {
 namespace {
 
 const std::set<std::string> kTables = {"jobs",           "finished_jobs",    "attempt_records",
-                                       "counter_deltas", "idempotency_keys", "artifacts"};
+                                       "counter_deltas", "idempotency_keys", "artifacts",
+                                       "turns"};
 
 double number(const Json& node, std::string_view key) {
     const Json* value = node.find(key);
