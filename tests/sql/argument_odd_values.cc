@@ -48,7 +48,7 @@ const std::map<std::string, BadValues> kOddValues = {
       {"numbers", R"('{"code": 1, "message": 1, "retryable": 1, "name": 1e300}')"}}},
     {"bytea", {{"long", "decode(repeat('00', 100000), 'hex')"}}},
     {"text[]", arrays_of("text[]", "a")},
-    {"bytea[]", arrays_of("bytea[]", "a")},
+    {"bytea[]", {{"not_json", "array['a']::bytea[]"}, {"not_utf8", R"(array['\xff']::bytea[])"}}},
     {"uuid[]", arrays_of("uuid[]", "JOB")},
     {"integer[]", arrays_of("integer[]", "1")},
     {"bigint[]", arrays_of("bigint[]", "1")},
