@@ -36,10 +36,11 @@ Error no_address(std::string_view host, std::string_view why) {
                      fmt::format("the name {} has no address: {}", host, why));
 }
 
-// getaddrinfo says "no such name" when it cannot open a file or socket (glibc 2.36).
+// getaddrinfo says "no such name" when it cannot open a file or socket (glibc 2.36), or EAI_SYSTEM
+// with the errno of some later call. Neither says anything about the name.
 bool is_shortage(int fault, int system_error) noexcept {
-    return fault == EAI_MEMORY || system_error == EMFILE || system_error == ENFILE ||
-           system_error == ENOMEM || system_error == ENOBUFS;
+    return fault == EAI_MEMORY || fault == EAI_SYSTEM || system_error == EMFILE ||
+           system_error == ENFILE || system_error == ENOMEM || system_error == ENOBUFS;
 }
 
 Addresses ask_machine(const std::string& host) {

@@ -67,7 +67,7 @@ class SettingsOfASession : public WorkerWorld {
 protected:
     SettingsOfASession() {
         run("do $$ begin create role test_world_client login in role jobforge_gateway; "
-            "exception when duplicate_object then null; end $$");
+            "exception when duplicate_object or unique_violation then null; end $$");
         type("t");
     }
     void set(const std::string& setting) {

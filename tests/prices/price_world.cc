@@ -24,7 +24,7 @@ Status prepare(const std::string& url) {
     }
     return admin->script("test_login",
                          "do $$ begin create role test_price_worker login in role jobforge_worker; "
-                         "exception when duplicate_object then null; end $$;");
+                         "exception when duplicate_object or unique_violation then null; end $$;");
 }
 
 std::shared_ptr<connect::Transport> loopback_client() {
