@@ -142,6 +142,10 @@ TEST_F(Hole9SlowNames, no_file_descriptor_left_is_our_shortage_and_not_the_peers
     HttpOptions options = allowing();  // and the machine's own resolver
     HttpClient client(options);
     Governed governed(client, governor_);
+    // Once with descriptors: the sanitizer reads the memory of a type that it meets for the first
+    // time through a pipe, and calls it invalid if it cannot open one.
+    EXPECT_TRUE(HttpClient(options).send(get(web_.url())).ok());
+    EXPECT_FALSE(HttpClient(options).send(get("http://fine.invalid/")).ok());
     for (const std::string& url : {web_.url(), std::string("http://fine.example/")}) {
         HttpRequest request = get(url);
         {
@@ -153,7 +157,7 @@ TEST_F(Hole9SlowNames, no_file_descriptor_left_is_our_shortage_and_not_the_peers
         }
     }
     EXPECT_TRUE(governor_.reports.empty());
-    EXPECT_EQ(web_.requests().size(), 0U);
+    EXPECT_EQ(web_.requests().size(), 1U);
     ASSERT_TRUE(governed.send(get(web_.url())).ok()) << "and it goes on";
     EXPECT_EQ(governor_.reports.size(), 1U);
 }
