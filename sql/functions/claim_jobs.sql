@@ -71,7 +71,8 @@ declare
     v_bytes bigint := 0;
     v_got record;
     v_shared boolean := false;  -- the places came from several lanes
-    v_quarantine boolean;  -- interrupted jobs are due
+    v_waiting jobforge.quarantine_lanes;
+    v_quarantine boolean := false;  -- interrupted jobs are due
     v_types text[];
     v_timeouts integer[];
     v_timeout integer;
@@ -123,10 +124,12 @@ begin
                     where k.type = l.type and k.priority = l.priority and k.tenant_id = l.tenant_id)) l;
         end if;
     end if;
-    v_quarantine := exists (select from jobforge.jobs j
-        where j.interrupted and j.status = 'QUEUED' and j.type = any(p_types)
-            and j.scheduled_at <= clock_timestamp()
-            and (p_tenants is null or j.tenant_id = any(p_tenants)));
+    -- Usually there are none: one look. With some, also in the future, their lanes tell whether any is due.
+    if exists (select from jobforge.jobs j
+            where j.interrupted and j.status = 'QUEUED' and j.type = any(p_types)) then
+        v_waiting := jobforge.interrupted_lanes(p_types, p_tenants);
+        v_quarantine := (clock_timestamp() >= any(v_waiting.firsts)) is true;
+    end if;
     if not v_quarantine and v_claim.late_rows is null and p_type_limits is null
         and cardinality(v_lane_types) = 1
         and jobforge.is_unlimited(v_lane_types[1], v_lane_tenants[1]) then
@@ -194,7 +197,7 @@ begin
     else
         v_shared := true;
         if v_quarantine then
-            select * into v_got from jobforge.claim_beside_quarantine(v_claim, p_limit, p_types, p_tenants,
+            select * into v_got from jobforge.claim_beside_quarantine(v_claim, p_limit, p_types, v_waiting,
                 p_type_limits, coalesce(p_slots, (select nullif(w.slots, 0) from jobforge.workers w
                     where w.worker_id = p_worker), p_limit),
                 v_lane_types, v_lane_priorities, v_lane_tenants, v_lane_floors);

@@ -60,12 +60,14 @@ create or replace function jobforge.shortest_lease() returns integer
     select min(t.lease_seconds) from jobforge.job_types t
 $$;
 
--- The longest lease that a type has (60 seconds where it names none) or that a running job has got.
+-- The longest lease that a type has (60 seconds where it names none) or that a running job has got. Not
+-- counted are workers over HTTP (tenant_worker): they choose their leases, up to a day, and have no session here.
 create or replace function jobforge.longest_lease() returns interval
     language sql stable security definer set search_path = pg_catalog, pg_temp
     set enable_seqscan = off as $$
     select greatest((select max(coalesce(t.lease_seconds, 60)) from jobforge.job_types t) * interval '1 second',
-        (select max(j.lease_expires_at - j.heartbeat_at) from jobforge.jobs j where j.status = 'RUNNING'))
+        (select max(j.lease_expires_at - j.heartbeat_at) from jobforge.jobs j where j.status = 'RUNNING'
+            and j.lease_owner not like '________-____-____-____-____________/%'))
 $$;
 
 -- Whether a session that was lent to a job's handler has a lease that has not expired. Its name is a hash

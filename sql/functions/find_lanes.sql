@@ -1,6 +1,6 @@
 -- Which lanes (type, priority, tenant) have waiting jobs, and when the first of each is due. Also
--- future ones, so that a worker knows when to wake up. interrupted marks a job that lost its worker;
--- these are listed one by one, outside of the lanes. (solo: the name that workers of the version
+-- future ones, so that a worker knows when to wake up. interrupted marks jobs that lost their worker:
+-- these have lanes of their own (interrupted_lanes). (solo: the name that workers of the version
 -- before read.)
 --
 -- A loose index scan: one descent of jobs_ready per lane. It passes over dead index entries, which
@@ -20,6 +20,7 @@ create or replace function jobforge.find_lanes(p_types text[], p_tenants uuid[] 
 #variable_conflict use_column
 declare
     v_type text;
+    v_waiting jobforge.quarantine_lanes;
 begin
     -- In place: each call of a checking function costs a look 5 of its 40 us.
     if p_types is null or array_ndims(p_types) > 1 or array_position(p_types, null) is not null then
@@ -54,11 +55,11 @@ begin
                 order by j.scheduled_at limit 1) n;
         end if;
     end loop;
+    v_waiting := jobforge.interrupted_lanes(p_types, p_tenants);
     return query
-    select j.type, j.priority, j.tenant_id, j.scheduled_at, true, true from jobforge.jobs j
-    where j.interrupted and j.type = any(p_types) and j.status = 'QUEUED'
-        and (p_tenants is null or j.tenant_id = any(p_tenants))
-    limit 1000;
+    select l.type, l.priority::smallint, l.tenant_id, l.first, true, true
+    from unnest(v_waiting.types, v_waiting.priorities, v_waiting.tenants, v_waiting.firsts)
+        l(type, priority, tenant_id, first);
 end
 $$;
 alter function jobforge.find_lanes owner to jobforge_engine;

@@ -43,7 +43,7 @@ begin
         where j.status = 'RUNNING' and j.type = any(v_types) and j.tenant_id::text = v_tenant
         union all
         select j.job_id, j.xmin from jobforge.jobs j
-        where j.interrupted and j.type = any(v_types) and j.tenant_id::text = v_tenant
+        where j.interrupted and j.tenant_id::text = v_tenant
         union all
         select q.job_id, q.xid from unnest(v_types) t(type), generate_series(0, 3) p(priority),
             lateral (select j.job_id, j.xmin as xid from jobforge.jobs j

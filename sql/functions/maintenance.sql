@@ -89,8 +89,9 @@ begin
 end
 $$;
 
--- Enqueues what is due in schedules, and moves each to its next time in the same transaction: a second
--- run adds nothing. After an outage one run makes up for all that were missed.
+-- Enqueues what is due in schedules, and moves each to its next time in the same transaction: a second run
+-- adds nothing. After an outage one run makes up for all that were missed. What the tenant could not enqueue itself is passed
+-- over: nothing of a suspended tenant, no internal type, no priority better than its min_priority.
 create or replace function jobforge.run_schedules(p_limit integer default 100) returns integer
     language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -108,13 +109,15 @@ begin
     loop
         v_now := clock_timestamp();
         v_job_id := null;
-        select t.default_priority, t.max_attempts into v_policy
-        from jobforge.job_types t where t.type = v_due.type and t.enabled;
+        select t.default_priority, t.max_attempts, n.min_priority into v_policy
+        from jobforge.job_types t join jobforge.tenants n on n.tenant_id = v_due.tenant_id and n.status = 'ACTIVE'
+        where t.type = v_due.type and t.enabled and not t.internal;
         if found then
             v_job_id := jobforge.uuid_v7(v_now);
             insert into jobforge.jobs (tenant_id, job_id, type, priority, max_attempts, scheduled_at,
                 created_at, created_by, payload, payload_bytes)
-            values (v_due.tenant_id, v_job_id, v_due.type, coalesce(v_due.priority, v_policy.default_priority),
+            values (v_due.tenant_id, v_job_id, v_due.type,
+                greatest(coalesce(v_due.priority, v_policy.default_priority), v_policy.min_priority),
                 v_policy.max_attempts, v_due.next_run_at, v_now, 'schedule:' || v_due.name, v_due.payload,
                 octet_length(v_due.payload::text));
             insert into jobforge.counter_deltas (tenant_id, type, counter, delta, bytes)

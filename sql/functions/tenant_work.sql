@@ -37,6 +37,9 @@ declare
 begin
     perform jobforge.check_own_types(p_types);
     perform jobforge.note_tenant_worker(v_worker.worker_id, p_types);
+    if p_limit between 1 and 10000 then
+        v_limit := least(p_limit, jobforge.leases_left(v_worker.tenant_id));
+    end if;
     loop
         begin
             for v_job in
@@ -82,6 +85,32 @@ begin
             v_limit := v_fit;  -- less than before
         end;
     end loop;
+end
+$$;
+
+-- How many more jobs the tenant's workers over HTTP may claim. QUOTA_EXCEEDED: none.
+--
+-- A claimed job counts to no other quota, and a lease that expires is work for the workers of all tenants:
+-- without a bound a tenant claims jobs faster than they are taken back, and the jobs of a worker that
+-- really died wait behind them. Claims at the same moment may go over it by what they take.
+create or replace function jobforge.leases_left(p_tenant_id uuid) returns integer
+    language plpgsql stable set search_path = pg_catalog, pg_temp
+    set plan_cache_mode = force_generic_plan
+    set jit = off
+    set enable_seqscan = off as $$
+declare
+    v_most integer := (select t.max_leased_jobs from jobforge.tenants t where t.tenant_id = p_tenant_id);
+    v_held integer;
+begin
+    select count(*) into v_held from jobforge.jobs j
+    where j.tenant_id::text = p_tenant_id::text and j.status = 'RUNNING'
+        and j.lease_owner like '________-____-____-____-____________/%';
+    if v_held >= v_most then
+        perform jobforge.raise_error('QUOTA_EXCEEDED',
+            format('the workers of this tenant may hold %s jobs over HTTP, and hold %s', v_most, v_held),
+            'Settle some, or ask the operator to raise max_leased_jobs.');
+    end if;
+    return v_most - v_held;
 end
 $$;
 
@@ -214,7 +243,7 @@ declare
 begin
     foreach v_function in array array['tenant_worker', 'tenant_claim_jobs', 'tenant_heartbeat_jobs',
         'tenant_complete_job', 'tenant_fail_job', 'tenant_snooze_job', 'check_open_job', 'check_own_types',
-        'rows_that_fit', 'tenant_end_unreadable_jobs']
+        'rows_that_fit', 'leases_left', 'tenant_end_unreadable_jobs']
     loop
         execute pg_catalog.format('alter function jobforge.%I owner to jobforge_engine', v_function);
         execute pg_catalog.format('revoke execute on function jobforge.%I from public', v_function);

@@ -47,7 +47,7 @@ end
 $$;
 
 -- Changes status, quota or limits; members of p_changes: status, max_waiting_jobs, max_waiting_bytes,
--- concurrency_limit, min_priority, name. null removes a limit.
+-- concurrency_limit, min_priority, max_leased_jobs, name. null removes a limit.
 create or replace function jobforge.set_tenant(p_tenant_id uuid, p_changes jsonb) returns jobforge.tenants
     language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -59,12 +59,15 @@ begin
     end if;
     select k into v_bad from jsonb_object_keys(p_changes) k
     where k not in ('name', 'status', 'max_waiting_jobs', 'max_waiting_bytes', 'concurrency_limit',
-        'min_priority') limit 1;
+        'min_priority', 'max_leased_jobs') limit 1;
     if v_bad is not null then
         perform jobforge.raise_error('VALIDATION_ERROR', format('a tenant has no setting %L', v_bad),
-            'Known: name, status, max_waiting_jobs, max_waiting_bytes, concurrency_limit, min_priority.');
+            'Known: name, status, max_waiting_jobs, max_waiting_bytes, concurrency_limit, min_priority, '
+            'max_leased_jobs.');
     end if;
-    select t.* into v_row from jobforge.tenants t where t.tenant_id = p_tenant_id for update;
+    -- Not for update: a tenant that has made an API key in an open transaction shares the key of this row
+    -- (foreign keys), and could not be suspended.
+    select t.* into v_row from jobforge.tenants t where t.tenant_id = p_tenant_id for no key update;
     if not found then
         perform jobforge.raise_error('NOT_FOUND', format('there is no tenant %s', p_tenant_id), '');
     end if;
@@ -75,7 +78,7 @@ begin
     update jobforge.tenants t
     set name = v_row.name, status = v_row.status, max_waiting_jobs = v_row.max_waiting_jobs,
         max_waiting_bytes = v_row.max_waiting_bytes, concurrency_limit = v_row.concurrency_limit,
-        min_priority = v_row.min_priority
+        min_priority = v_row.min_priority, max_leased_jobs = v_row.max_leased_jobs
     where t.tenant_id = p_tenant_id;
     -- Of a tenant that was made before create_tenant did so.
     insert into jobforge.turns (tenant_id, what) values (p_tenant_id, 'claims') on conflict do nothing;

@@ -163,7 +163,7 @@ void add_tenants(Command program, Context& context) {
     set.option("TENANT", options->tenant, "Id or name").required();
     set.option("KEY=VALUE", options->settings,
                "name, status, max_waiting_jobs, max_waiting_bytes, concurrency_limit, "
-               "min_priority; null: none")
+               "min_priority, max_leased_jobs; null: none")
         .required();
     set.runs([&context, options] { return run_set(context, *options); });
 

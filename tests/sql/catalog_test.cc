@@ -188,6 +188,19 @@ TEST_F(Catalog, who_may_call_what) {
     }
 }
 
+// A suspended tenant may look, and end its keys. What else may change something asks acting_tenant,
+// by itself or by one of the two that do.
+TEST_F(Catalog, every_function_that_changes_a_tenants_rows_asks_whether_it_is_active) {
+    EXPECT_EQ(
+        list("select proname from pg_proc p where pronamespace = 'jobforge'::regnamespace and "
+             "provolatile = 'v' and (has_function_privilege('jobforge_tenant', oid, 'execute') or "
+             "has_function_privilege('jobforge_gateway', oid, 'execute')) and prosrc !~ "
+             "'jobforge[.](acting_tenant|enqueue_context|tenant_worker)[(]'"),
+        // The books of requests and refusals; raise_error changes nothing.
+        "begin_api_request, enter_request, note_access_denied, raise_error, revoke_api_key, "
+        "store_api_response");
+}
+
 TEST_F(Catalog, the_error_codes_of_sql_and_of_the_program_are_the_same) {
     for (const char* name : {"CONFIG_MISSING", "LEASE_LOST", "SOURCE_DISABLED"}) {
         EXPECT_EQ(sql.one(fmt::format("select jobforge.error_sqlstate('{}')", name)),

@@ -332,6 +332,7 @@ void Plans::crash_and_cancel() {
     }
     const auto job = held.jobs.substr(1, 36);
     measured_call(fmt::format("cancel_job('{}')", job), 1);
+    sql.run("select jobforge.fold_counters()");  // the quota is asked again
     measured_call(fmt::format("reschedule_job('{}', p_reset_attempts => true)", job), 1);
     measured_call(fmt::format("get_job('{}')", job), 1);
 }
