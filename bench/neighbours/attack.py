@@ -11,8 +11,8 @@ from collections.abc import Callable
 
 from attacker import Attacker
 from attacks_on_api import api_flood
-from attacks_on_jobs import (hanging_calls, internal_types, large_payloads, long_jobs, numbers,
-                             priorities)
+from attacks_on_jobs import (back_dated, hanging_calls, internal_types, large_payloads, long_jobs,
+                             lost_leases, numbers, priorities)
 from attacks_on_locks import locks, open_transactions
 from bench_system import Target
 
@@ -22,6 +22,8 @@ ATTACKS: dict[str, Callable[[Attacker], None]] = {
     "priorities": priorities,
     "long_jobs": long_jobs,
     "internal_types": internal_types,
+    "lost_leases": lost_leases,
+    "back_dated": back_dated,
     "open_transactions": open_transactions,
     "locks": locks,
     "hanging_calls": hanging_calls,

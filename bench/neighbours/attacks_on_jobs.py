@@ -111,8 +111,46 @@ def internal_types(attacker: Attacker) -> None:
     attacker.finish()
 
 
+def lost_leases(attacker: Attacker) -> None:
+    """Jobs that its own workers claim over HTTP, as many as they get, and never settle."""
+    enqueue_many(attacker, "to be claimed", "test.sleep", {"seconds": 1}, 3, 5000)
+    enqueue_many(attacker, "to be claimed", "test.echo", {}, 3, 5000)
+
+    def claim() -> Step:
+        caller = attacker.caller()
+        number = iter(range(1_000_000))
+
+        def step() -> None:
+            claimed = attacker.http(caller, "claim", "POST", "/v1/jobs/claim", {
+                "worker_id": f"lost-{id(caller)}-{next(number)}", "types": ["test.sleep", "test.echo"],
+                "limit": 100, "lease_seconds": 2})
+            attacker.count("jobs claimed and left", len(json.loads(claimed)["items"]) if claimed else 0)
+        return step
+
+    attacker.repeat(4, claim)
+    attacker.finish()
+
+
+def back_dated(attacker: Attacker) -> None:
+    """Jobs that have been due for years, of a type that the worker handles and of one that it does not."""
+    many = "select count(*) from jobforge.enqueue_jobs(array_fill(%s::text, array[1000]), " \
+        "array_fill('{}'::jsonb, array[1000]), p_scheduled_at => " \
+        "array_fill('2001-01-01'::timestamptz, array[1000]))"
+
+    def enqueue(job_type: str) -> Make:
+        def make() -> Step:
+            connection = attacker.connect()
+            return lambda: attacker.sql(connection, f"1000 of {job_type}", many, job_type)
+        return make
+
+    attacker.repeat(1, enqueue("test.echo"), 0.5)
+    attacker.repeat(1, enqueue("bench.nobody"), 0.1)
+    attacker.finish()
+
+
 def hanging_calls(attacker: Attacker) -> None:
-    """150 calls to servers that accept and never answer, or whose queue of connections is full."""
+    """225 calls to servers that accept and never answer, or whose queue of connections is full, and to names
+    that take as long as the machine's name server lets them."""
     mute = socket.create_server(("127.0.0.1", 0), backlog=200)
     full = socket.create_server(("127.0.0.1", 0), backlog=0)
     fillers = []
@@ -136,4 +174,7 @@ def hanging_calls(attacker: Attacker) -> None:
         url = f"http://127.0.0.1:{server.getsockname()[1]}/"
         enqueue_many(attacker, "calls", "connector.http.request", {"url": url, "timeout_ms": 300000}, 0,
                      number)
+    for number in range(75):
+        enqueue_many(attacker, "calls of names", "connector.http.request",
+                     {"url": f"http://a{number}.example.com/", "timeout_ms": 300000}, 0, 1)
     attacker.finish()

@@ -126,6 +126,7 @@ class System:
     def _prepare(self, server: Server) -> None:
         url = f"postgresql:///jobforge?host={server.folder}&port={server.port}&user=postgres"
         self._run({"DATABASE_URL": url}, "migrate")
+        self._run({"DATABASE_URL": url}, "types", "set", "bench.nobody")  # no worker has a handler for it
         with contextlib.closing(server.connect()) as connection, connection, connection.cursor() as cursor:
             cursor.execute(LOGINS)
 

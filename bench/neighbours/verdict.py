@@ -45,6 +45,8 @@ class Row:
 
     def faults(self, limit: float | None) -> list[str]:
         found = []
+        if limit is not None and self.jobs == 0:
+            found.append("no honest job has started")
         if limit is not None and self.p99 > limit:
             found.append(f"p99 {1000 * self.p99:.0f} ms over {1000 * limit:.0f} ms")
         for number, what in ((len(self.http_errors), "HTTP errors"), (len(self.sql_errors), "SQL errors"),

@@ -27,16 +27,22 @@ begin
         set reason = excluded.reason, pending = d.pending + 1, last_at = excluded.last_at
     returning d.* into v_row;
     if v_row.noted_at <= v_now - interval '1 minute' then
-        perform jobforge.tell_access_denied(v_row);
+        begin
+            perform jobforge.tell_access_denied(v_row);
+        exception when lock_not_available then
+            null; -- another transaction holds the key's chain: flush_access_denied tells of it
+        end;
     end if;
 end
 $$;
 
 -- For gateways; acts for the key's tenant to the end of the transaction. An id that nobody has has
--- no tenant whose log could tell of it: nothing.
+-- no tenant whose log could tell of it: nothing. It waits a tenth of a second at most: a tenant may leave
+-- the revocation of its key open, and one thread of the API notes the refusals of all tenants.
 create or replace function jobforge.note_access_denied(p_key_id text, p_route text, p_reason text)
     returns void
-    language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+    language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
+    set lock_timeout = '100ms' as $$
 declare
     v_tenant_id uuid;
 begin

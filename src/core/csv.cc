@@ -31,7 +31,9 @@ bool looks_like_formula(std::string_view text) noexcept {
 std::string csv_text_cell(std::string_view text) {
     std::string cell = looks_like_formula(text) ? "'" : "";
     cell += text;
-    if (cell.find_first_of(",\"\r\n") == std::string::npos) {
+    // Programs that take ";" or a tab for the separator (Excel in much of Europe) would find a
+    // formula behind it.
+    if (cell.find_first_of(",;\t\"\r\n") == std::string::npos) {
         return cell;
     }
     std::string quoted = "\"";

@@ -140,7 +140,7 @@ TEST(Hole13CsvFormulas, texts_that_a_spreadsheet_would_run_begin_with_an_apostro
         SCOPED_TRACE(testing::PrintToString(start));
         const std::string text = start + "cmd|' /C calc'!A0";
         const std::string cell = csv_text_cell(text);
-        const bool quoted = start.find_first_of("\r\n") != std::string::npos;
+        const bool quoted = start.find_first_of("\t\r\n") != std::string::npos;
         EXPECT_EQ(cell, quoted ? "\"'" + text + "\"" : "'" + text);
         EXPECT_EQ(csv_text_cell(start).find('\''), quoted ? 1U : 0U) << "also when it stands alone";
     }
@@ -154,6 +154,8 @@ TEST(Hole13CsvFormulas, other_texts_stay_as_they_are) {
         EXPECT_EQ(csv_text_cell(text), text);
     }
     EXPECT_EQ(csv_text_cell("a,b"), "\"a,b\"");
+    EXPECT_EQ(csv_text_cell("a;=1+1"), "\"a;=1+1\"");
+    EXPECT_EQ(csv_text_cell("a\t=1+1"), "\"a\t=1+1\"");
     EXPECT_EQ(csv_text_cell("say \"hi\""), "\"say \"\"hi\"\"\"");
     EXPECT_EQ(csv_text_cell("two\nlines"), "\"two\nlines\"");
 }

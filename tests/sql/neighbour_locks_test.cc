@@ -141,6 +141,26 @@ TEST_F(NeighbourLocks, housekeeping_waits_for_no_open_revocation_of_a_key) {
     EXPECT_EQ(sql.one("select jobforge.flush_access_denied()"), "1");
 }
 
+TEST_F(NeighbourLocks, a_note_of_a_refusal_hardly_waits_for_an_open_revocation) {
+    sql.run(
+        "select jobforge.create_api_key('aaaaaaaaaaaaaaaa', sha256('x'), 'n', array['Operator'])");
+    const auto note = [&](const char* route) {
+        return sql.error(fmt::format(
+            "select jobforge.note_access_denied('aaaaaaaaaaaaaaaa', '{}', 'no right')", route));
+    };
+    EXPECT_EQ(note("GET /v1/jobs"), "ok");
+    sql.run("update jobforge.access_denials set noted_at = '-infinity'");
+    Session open = database.session();
+    open.run("begin; select jobforge.revoke_api_key('aaaaaaaaaaaaaaaa')");
+    sql.run(
+        "set lock_timeout = '2s'; set statement_timeout = '2s'");  // 57014 if it waited for either
+    EXPECT_EQ(note("GET /v1/jobs"), "ok") << "its event comes later";
+    EXPECT_EQ(note("GET /v1/stats"), "55P03") << "a new row needs the key's";
+    open.run("rollback");
+    EXPECT_EQ(sql.one("select sum(pending) from jobforge.access_denials"), "1");
+    EXPECT_EQ(sql.one("select jobforge.flush_access_denied()"), "1");
+}
+
 // The numbers of a tenant's events are times: here the clock has been set back, and another event
 // has the next number.
 TEST_F(NeighbourLocks, an_event_finds_its_number_although_the_clock_was_set_back) {
