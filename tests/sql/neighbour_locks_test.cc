@@ -104,6 +104,26 @@ TEST_F(NeighbourLocks, a_batch_of_completions_waits_for_no_open_artifact) {
         "SUCCEEDED 300000");
 }
 
+// One statement renews the leases of all tenants' jobs.
+TEST_F(NeighbourLocks, a_renewal_waits_for_no_open_cancel) {
+    const std::string mine = sql.one("select job_id from jobforge.enqueue_job('a')");
+    sql.use_tenant(kTenantB);
+    sql.run("select from jobforge.enqueue_job('a')");
+    sql.run("select from jobforge.claim_jobs('w', 2, array['a'])");
+    sql.run("update jobforge.jobs set lease_expires_at = clock_timestamp() + interval '5 s'");
+    Session open = database.tenant_login(kTenantA);
+    open.run(fmt::format("begin; select jobforge.cancel_job('{}')", mine));
+    sql.run("set lock_timeout = '2s'");
+    EXPECT_EQ(sql.error("select jobforge.heartbeat_jobs('w', array_agg(tenant_id), "
+                        "array_agg(job_id), array_agg(lease_token)) from jobforge.jobs"),
+              "ok")
+        << sql.message();
+    EXPECT_EQ(sql.one("select tenant_id from jobforge.jobs where lease_expires_at > "
+                      "clock_timestamp() + interval '10 s'"),
+              kTenantB);
+    open.run("rollback");
+}
+
 TEST_F(NeighbourLocks, housekeeping_waits_for_no_open_rotation_of_a_secret) {
     const std::string endpoint =
         sql.one("select jobforge.add_webhook_endpoint('https://shop.example/hook', '\\x01')");

@@ -255,6 +255,7 @@ TEST_F(Neighbours, a_request_waits_for_its_own_keys_open_revocation_two_seconds_
     sql.run("select jobforge.create_api_key('aaaaaaaaaaaaaaaa', sha256('x'), 'n', array['Admin'])");
     Session open = database.session();
     open.run("begin; select jobforge.revoke_api_key('aaaaaaaaaaaaaaaa')");
+    sql.run("set statement_timeout = '10s'");  // without its own bound it would wait for ever
     EXPECT_EQ(sql.error("select jobforge.enter_request('aaaaaaaaaaaaaaaa', 1, 0, true)"), "55P03");
     EXPECT_EQ(sql.error("select jobforge.enter_request('aaaaaaaaaaaaaaaa', 1, 0, false)"), "ok");
     open.run("commit");
