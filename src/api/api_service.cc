@@ -60,7 +60,8 @@ Status require_gateway(pg::Connection& connection) {
         Error::of(ErrorCode::FORBIDDEN,
                   fmt::format("the login {} may not serve the API: it has no jobforge_gateway",
                               rows->text(0, 1)));
-    error.hint = fmt::format("Run, as a superuser: grant jobforge_gateway to {}", rows->text(0, 1));
+    // Not "grant it": the login may be a tenant's, which could then act for all of them.
+    error.hint = "Start it with a login of its own; docs/sql.md#roles makes one.";
     return error;
 }
 

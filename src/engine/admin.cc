@@ -37,7 +37,8 @@ constexpr pg::Statement kListWorkers{
 
 Error with_hint(Error error) {
     if (error.sqlstate == "42501" && error.hint.empty()) {
-        error.hint = "Administration needs membership: grant jobforge_owner to LOGIN.";
+        // Not "grant it": whoever asks may be a tenant's login.
+        error.hint = "Use an administrator's login; docs/sql.md#roles makes one.";
     }
     return error;
 }

@@ -20,7 +20,8 @@ protected:
     void TearDown() override { run("drop role if exists api_stranger"); }
 };
 
-TEST_F(ApiLogin, without_the_rights_of_a_gateway_the_api_does_not_start_and_says_what_to_grant) {
+TEST_F(ApiLogin,
+       without_the_rights_of_a_gateway_the_api_does_not_start_and_says_which_login_it_needs) {
     run("drop role if exists api_stranger; create role api_stranger login in role "
         "jobforge_worker");
     options().database_url = database_.url("api_stranger");
@@ -28,7 +29,7 @@ TEST_F(ApiLogin, without_the_rights_of_a_gateway_the_api_does_not_start_and_says
     ASSERT_FALSE(started.ok());
     EXPECT_EQ(started.error().code, ErrorCode::FORBIDDEN);
     EXPECT_THAT(started.error().message, HasSubstr("api_stranger"));
-    EXPECT_THAT(started.error().hint, HasSubstr("grant jobforge_gateway to api_stranger"));
+    EXPECT_THAT(started.error().hint, HasSubstr("docs/sql.md#roles"));
 }
 
 // A claim sends its answer before it commits. Only over TCP can the server tell that nobody reads
