@@ -41,10 +41,10 @@ create or replace function jobforge.event_names() returns table (event_type text
 $$;
 
 -- The actor for created_by and events: the argument, else app.actor_id. enter_request sets that to the
--- request's key, the worker to the created_by of the job.
+-- request's key, the worker to the created_by of the job. At most 500 characters.
 create or replace function jobforge.acting_actor(p_actor_id text) returns text
     language sql stable set search_path = pg_catalog, pg_temp as $$
-    select coalesce(p_actor_id, nullif(left(current_setting('app.actor_id', true), 500), ''))
+    select left(coalesce(p_actor_id, nullif(current_setting('app.actor_id', true), '')), 500)
 $$;
 
 -- Appends an event of the current tenant to its aggregate's chain and starts the deliveries to the

@@ -73,8 +73,9 @@ $$;
 -- First the tenth that is reserved for tenants with lower priorities (claim_reserve); one place of it,
 -- every other time, for an interrupted job (lower_interrupted): a tenant that fills the best priority would
 -- keep it waiting for ever. Then strictly by priority: lanes of a better priority first. Of the places that
--- are left interrupted jobs of the next priority get a quarter, at least one; the last place goes by due time. Then come the
--- other lanes, and interrupted jobs again where nothing else is due. Answers as claim_from_lanes.
+-- are left interrupted jobs of the next priority get a quarter, at least one; the last place goes by due
+-- time. Then come the other lanes, and interrupted jobs again where nothing else is due. Answers as
+-- claim_from_lanes.
 drop function if exists jobforge.claim_beside_quarantine(jobforge.claim_order, integer, text[], uuid[], integer[],
     integer, text[], integer[], uuid[], timestamptz[]);
 create or replace function jobforge.claim_beside_quarantine(p_claim jobforge.claim_order, p_limit integer,

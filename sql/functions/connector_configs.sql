@@ -55,6 +55,7 @@ begin
         perform jobforge.raise_error('VALIDATION_ERROR', 'a configuration holds no secrets',
             'Put the secret into the deployment''s list and name it in the payload: auth.secret_ref.');
     end if;
+    perform jobforge.json_bytes(p_config, 'configuration', 262144);
     insert into jobforge.connector_configs as c (tenant_id, connector, config, enabled)
     values (v_tenant_id, p_connector, p_config, p_enabled)
     on conflict (tenant_id, connector) do update

@@ -139,6 +139,8 @@ begin
         perform jobforge.raise_error('VALIDATION_ERROR', format('%s has no member %L', p_what, v_bad),
             'Known: ' || array_to_string(p_known, ', ') || '.');
     end if;
+    -- Workers and lists read them: without a bound a source of 40 KB was half a gigabyte as text.
+    perform jobforge.json_bytes(p_value, 'JSON of ' || p_what, 262144);
 end
 $$;
 alter function jobforge.governor_configure owner to jobforge_definer;

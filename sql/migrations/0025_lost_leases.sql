@@ -28,3 +28,23 @@ create type jobforge.quarantine_lanes as (
     firsts      timestamptz[]
 );
 alter type jobforge.quarantine_lanes owner to jobforge_owner;
+
+-- Who did something is a name, not a text of any length: events with an actor of 40 MB each, which a tenant's
+-- own login could append, made a page of the audit trail larger than a server's memory. (jobs has its own
+-- check, at enqueue.)
+do $$
+declare
+    v_column record;
+begin
+    for v_column in
+        select c.relname, a.attname from pg_catalog.pg_class c join pg_catalog.pg_attribute a on a.attrelid = c.oid
+        where c.relnamespace = 'jobforge'::pg_catalog.regnamespace and c.relkind = 'r'
+            and a.atttypid = 'text'::pg_catalog.regtype
+            and a.attname in ('actor_id', 'created_by', 'revoked_by', 'sealed_by', 'uploaded_by')
+            and c.relname not in ('jobs', 'finished_jobs')
+    loop
+        execute pg_catalog.format('alter table jobforge.%I add constraint %I check (length(%I) <= 500) not valid',
+            v_column.relname, v_column.relname || '_' || v_column.attname || '_length', v_column.attname);
+    end loop;
+end
+$$;

@@ -151,5 +151,52 @@ TEST_F(NeighbourSizes, an_unreadable_error_of_an_old_job_stops_no_stream_and_no_
     }
 }
 
+// What a tenant configures is read by workers and lists as payloads are.
+TEST_F(NeighbourSizes, what_a_tenant_configures_has_a_bound_as_text) {
+    const std::string long_words =
+        "(select jsonb_agg(repeat('x', 100000) || i) from generate_series(1, 10) i)";
+    for (const std::string& call :
+         {fmt::format("save_source(jsonb_build_object('name', 's', 'adapter', 'manual', 'config', "
+                      "{}))",
+                      kUnreadable),
+          std::string("save_source(jsonb_build_object('name', 's', 'adapter', 'manual', 'config', "
+                      "jsonb_build_object('a', repeat('x', 300000))))"),
+          fmt::format("set_source_rules('known', jsonb_build_object('exclude_keywords', {}))",
+                      long_words),
+          fmt::format("add_intake(jsonb_build_object('denomination', '1 cent', 'keywords_include', "
+                      "{}))",
+                      long_words),
+          std::string(
+              "set_connector_config('connector.http.request', jsonb_build_object('headers', "
+              "(select jsonb_object_agg('h' || i, repeat('x', 8000)) from "
+              "generate_series(1, 100) i)))")}) {
+        sql.run("select jobforge.save_source('{\"name\": \"known\", \"adapter\": \"manual\"}')");
+        EXPECT_EQ(sql.error("select jobforge." + call), "JOB_PAYLOAD_INVALID") << call;
+    }
+    EXPECT_EQ(sql.one("select count(*) from jobforge.sources"), "1");
+}
+
+TEST_F(NeighbourSizes, who_did_it_is_a_name_of_at_most_500_characters) {
+    const std::string actor = "repeat('x', 10000)";
+    EXPECT_EQ(sql.error("select jobforge.append_event('System', gen_random_uuid(), "
+                        "'POLICY_CHANGED', '{}', " +
+                        actor + ")"),
+              "ok");
+    EXPECT_EQ(sql.one("select max(length(actor_id)) from jobforge.events"), "500");
+    EXPECT_EQ(sql.error("select jobforge.save_source('{\"name\": \"s\", \"adapter\": "
+                        "\"manual\"}', " +
+                        actor + ")"),
+              "VALIDATION_ERROR");
+    // Every column that says who. Jobs are asked at enqueue.
+    EXPECT_EQ(
+        sql.one("select string_agg(c.relname, ' ' order by c.relname) from pg_class c join "
+                "pg_attribute a on a.attrelid = c.oid where c.relnamespace = "
+                "'jobforge'::regnamespace and c.relkind = 'r' and a.atttypid = 'text'::regtype and "
+                "(a.attname = 'actor_id' or a.attname like '%\\_by') and not exists (select from "
+                "pg_constraint k where k.conrelid = c.oid and k.conname = c.relname || '_' || "
+                "a.attname || '_length')"),
+        "finished_jobs jobs migrations");
+}
+
 }  // namespace
 }  // namespace jobforge::test
