@@ -17,7 +17,7 @@ begin
         v_row.title, v_row.grade, coalesce(v_row.cleaned, false), coalesce(v_row.scratches, false),
         coalesce(v_row.rim_damage, false), coalesce(v_row.details_damaged, false),
         coalesce(v_row.harsh_cleaning, false), coalesce(v_row.keywords_include, '{}'),
-        coalesce(v_row.keywords_exclude, '{}'), p_actor_id)
+        coalesce(v_row.keywords_exclude, '{}'), left(p_actor_id, 500))
     on conflict do nothing;
     if not found and not exists (select from jobforge.intakes i
             where i.tenant_id = v_tenant_id and i.intake_id = v_row.intake_id

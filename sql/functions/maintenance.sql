@@ -90,8 +90,8 @@ end
 $$;
 
 -- Enqueues what is due in schedules, and moves each to its next time in the same transaction: a second run
--- adds nothing. After an outage one run makes up for all that were missed. What the tenant could not enqueue itself is passed
--- over: nothing of a suspended tenant, no internal type, no priority better than its min_priority.
+-- adds nothing. After an outage one run makes up for all that were missed. What the tenant could not enqueue
+-- itself is passed over: nothing of a suspended tenant, no internal type, no priority better than its min_priority.
 create or replace function jobforge.run_schedules(p_limit integer default 100) returns integer
     language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 declare

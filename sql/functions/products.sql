@@ -11,7 +11,7 @@ begin
     perform jobforge.check_length('the sku of a product', p_sku, 1, 200);
     perform jobforge.check_length('the name of a product', p_name, 1, 500);
     insert into jobforge.battery_products (tenant_id, battery_product_id, sku, name, created_by)
-    values (v_tenant_id, v_product_id, p_sku, p_name, p_actor_id)
+    values (v_tenant_id, v_product_id, p_sku, p_name, left(p_actor_id, 500))
     on conflict do nothing;
     if found then
         return v_product_id;
@@ -59,7 +59,7 @@ begin
         perform jobforge.raise_not_found('product', p_battery_product_id::text);
     end if;
     insert into jobforge.passports (tenant_id, passport_id, battery_product_id, created_by)
-    values (v_tenant_id, v_passport_id, p_battery_product_id, p_actor_id)
+    values (v_tenant_id, v_passport_id, p_battery_product_id, left(p_actor_id, 500))
     on conflict do nothing;
     if not found and not exists (select from jobforge.passports p where p.tenant_id = v_tenant_id
             and p.passport_id = v_passport_id and p.battery_product_id = p_battery_product_id) then

@@ -56,7 +56,7 @@ begin
         || '","snapshot_version":"BPC-SNAPSHOT-1"}', 'UTF8');
     update jobforge.data_snapshots s
     set status = 'SEALED', snapshot_canonical = v_canonical, snapshot_hash = sha256(v_canonical),
-        sealed_at = clock_timestamp(), sealed_by = p_actor_id
+        sealed_at = clock_timestamp(), sealed_by = left(p_actor_id, 500)
     where s.tenant_id = v_tenant_id and s.snapshot_id = p_snapshot_id;
     perform jobforge.append_event('DataSnapshot', p_snapshot_id, 'SNAPSHOT_SEALED',
         jsonb_build_object('fact_count', v_count, 'snapshot_hash', encode(sha256(v_canonical), 'hex')),

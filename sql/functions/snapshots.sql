@@ -11,7 +11,7 @@ declare
 begin
     perform jobforge.check_length('the label of a snapshot', coalesce(p_label, ''), 0, 500);
     insert into jobforge.data_snapshots (tenant_id, snapshot_id, label, created_by)
-    values (v_tenant_id, v_snapshot_id, coalesce(p_label, ''), p_actor_id)
+    values (v_tenant_id, v_snapshot_id, coalesce(p_label, ''), left(p_actor_id, 500))
     on conflict do nothing;
     if not found and not exists (select from jobforge.data_snapshots s where s.tenant_id = v_tenant_id
             and s.snapshot_id = v_snapshot_id and s.label = coalesce(p_label, '')) then

@@ -34,7 +34,8 @@ begin
         insert into jobforge.sources (tenant_id, source_id, name, adapter, enabled, base_url,
             rate_limit_per_minute, reputation_weight, tier, config, created_by)
         values (v_tenant_id, v_source_id, v_row.name, v_row.adapter, v_row.enabled, v_row.base_url,
-            v_row.rate_limit_per_minute, v_row.reputation_weight, v_row.tier, v_row.config, p_actor_id);
+            v_row.rate_limit_per_minute, v_row.reputation_weight, v_row.tier, v_row.config,
+            left(p_actor_id, 500));
     end if;
     perform jobforge.govern_source(v_tenant_id, v_row.source_id, p_source);
     return v_row.source_id;

@@ -61,7 +61,7 @@ begin
         document_id := jobforge.uuid_v7(clock_timestamp());
         version := 1;
         insert into jobforge.documents (tenant_id, document_id, kind, name, created_by)
-        values (v_tenant_id, document_id, p_kind, p_name, p_actor_id);
+        values (v_tenant_id, document_id, p_kind, p_name, left(p_actor_id, 500));
     else
         document_id := p_document_id;
         select max(v.version) + 1 into version from jobforge.document_versions v
@@ -70,7 +70,7 @@ begin
     insert into jobforge.document_versions (tenant_id, document_version_id, document_id, version,
         media_type, content, content_sha256, size_bytes, uploaded_by)
     values (v_tenant_id, document_version_id, document_id, version, p_media_type, p_content, v_sha256,
-        octet_length(p_content), p_actor_id);
+        octet_length(p_content), left(p_actor_id, 500));
     perform jobforge.append_event('DocumentVersion', document_version_id, 'DOCUMENT_UPLOADED',
         jsonb_build_object('content_sha256', encode(v_sha256, 'hex'), 'document_id', document_id,
             'kind', p_kind, 'version', version), p_actor_id);

@@ -21,7 +21,7 @@ declare
 begin
     perform jobforge.check_rules(p_package, p_dsl_source, p_tests_source, p_fields);
     insert into jobforge.rule_packages (tenant_id, rule_package_id, name, created_by)
-    values (v_tenant_id, jobforge.uuid_v7(clock_timestamp()), p_package, p_actor_id)
+    values (v_tenant_id, jobforge.uuid_v7(clock_timestamp()), p_package, left(p_actor_id, 500))
     on conflict do nothing;
     -- Uploads to one package wait for each other.
     select p.rule_package_id into rule_package_id from jobforge.rule_packages p
@@ -42,7 +42,7 @@ begin
     insert into jobforge.rule_package_versions (tenant_id, rule_package_version_id, rule_package_id, version,
         dsl_source, dsl_sha256, tests_source, tests_sha256, created_by)
     values (v_tenant_id, rule_package_version_id, rule_package_id, version, p_dsl_source, v_dsl,
-        coalesce(p_tests_source, ''), v_tests, p_actor_id)
+        coalesce(p_tests_source, ''), v_tests, left(p_actor_id, 500))
     on conflict do nothing;
     if not found then
         perform jobforge.raise_error('VALIDATION_ERROR',

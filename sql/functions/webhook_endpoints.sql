@@ -18,7 +18,8 @@ begin
     end if;
     insert into jobforge.webhook_endpoints (tenant_id, webhook_endpoint_id, url, description,
         secret_ciphertext, created_by)
-    values (v_tenant_id, v_endpoint_id, p_url, coalesce(p_description, ''), p_secret_ciphertext, p_actor_id)
+    values (v_tenant_id, v_endpoint_id, p_url, coalesce(p_description, ''), p_secret_ciphertext,
+        left(p_actor_id, 500))
     on conflict do nothing;
     if not found then
         perform jobforge.raise_error('VALIDATION_ERROR', format('endpoint %s exists already', v_endpoint_id),
