@@ -22,10 +22,15 @@ $$;
 -- says. Repeated: nothing new. A REJECTED document: DOCUMENT_REJECTED.
 -- Facts go in by key order: two documents with the same facts wait for each other, never in a circle.
 --
+-- p_numbers: for each fact an array of the JSON pointers whose strings are numbers in the document.
+-- Workers of earlier releases leave it out.
+--
 -- The stored facts are looked up one by one by their key: as a join, on a table whose statistics say
 -- "empty", every fact was compared with every other (50,000 facts: over ten minutes).
+drop function if exists jobforge.store_facts(uuid, text[], text[], bytea[], text[]);
 create or replace function jobforge.store_facts(p_document_version_id uuid, p_fact_types text[],
-    p_fact_keys text[], p_payloads bytea[], p_places text[]) returns integer
+    p_fact_keys text[], p_payloads bytea[], p_places text[], p_numbers jsonb default null)
+    returns integer
     language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
     set plan_cache_mode = force_generic_plan
     set jit = off
@@ -47,6 +52,14 @@ begin
         perform jobforge.check_same_length(cardinality(p_fact_types), cardinality(p_fact_keys), 'p_fact_keys');
         perform jobforge.check_same_length(cardinality(p_fact_types), cardinality(p_payloads), 'p_payloads');
         perform jobforge.check_same_length(cardinality(p_fact_types), cardinality(p_places), 'p_places');
+        if p_numbers is not null then
+            if jsonb_typeof(p_numbers) <> 'array'
+                or jsonb_path_exists(p_numbers, 'strict $[*] ? (@.type() <> "array")') then
+                perform jobforge.raise_error('VALIDATION_ERROR', 'p_numbers must be an array of arrays', '');
+            end if;
+            perform jobforge.check_same_length(cardinality(p_fact_types), jsonb_array_length(p_numbers),
+                'p_numbers');
+        end if;
         begin
             insert into jobforge.facts (tenant_id, fact_id, fact_type, fact_key, schema_version, payload,
                 payload_canonical, payload_hash, document_version_id)
@@ -62,11 +75,13 @@ begin
             perform jobforge.raise_error('VALIDATION_ERROR', 'the payload of a fact is not JSON: ' || sqlerrm, '');
         end;
         -- A statement of its own: it sees what others have stored meanwhile.
-        insert into jobforge.fact_sources (tenant_id, document_version_id, fact_id, place)
+        insert into jobforge.fact_sources (tenant_id, document_version_id, fact_id, place, numbers)
         select v_tenant_id, p_document_version_id, (select f.fact_id from jobforge.facts f
                 where f.tenant_id = v_tenant_id and f.fact_type = i.fact_type and f.fact_key = i.fact_key
-                    and f.schema_version = 1 and f.payload_hash = i.payload_hash), i.place
-        from (select u.fact_type, u.fact_key, sha256(u.payload) as payload_hash, u.place
+                    and f.schema_version = 1 and f.payload_hash = i.payload_hash), i.place,
+            nullif(i.numbers, '[]')
+        from (select u.fact_type, u.fact_key, sha256(u.payload) as payload_hash, u.place,
+                p_numbers -> (u.n - 1)::integer as numbers
             from unnest(p_fact_types, p_fact_keys, p_payloads, p_places)
                 with ordinality as u(fact_type, fact_key, payload, place, n)
             order by u.n offset 0) i

@@ -37,7 +37,19 @@ void print_json(const passport::BundleReport& report) {
         checks.push_back(Json::object(
             {{"check", check.name}, {"detail", check.detail}, {"passed", check.passed}}));
     }
-    print_line(Json::object({{"checks", std::move(checks)}, {"valid", report.ok()}}).dump());
+    Json not_made = Json::array();
+    for (const std::string_view name : report.not_made) {
+        not_made.push_back(name);
+    }
+    Json remarks = Json::array();
+    for (const std::string& remark : report.remarks) {
+        remarks.push_back(remark);
+    }
+    print_line(Json::object({{"checks", std::move(checks)},
+                             {"not_made", std::move(not_made)},
+                             {"remarks", std::move(remarks)},
+                             {"valid", report.ok()}})
+                   .dump());
 }
 
 void print_table(const passport::BundleReport& report) {
@@ -45,7 +57,13 @@ void print_table(const passport::BundleReport& report) {
     for (const passport::BundleCheck& check : report.checks) {
         table.add({std::string(check.name), check.passed ? "ok" : "FAILED", check.detail});
     }
+    for (const std::string_view name : report.not_made) {
+        table.add({std::string(name), "-", "not made: only for what passed everything above"});
+    }
     print(table.text());
+    for (const std::string& remark : report.remarks) {
+        print_line("Remark: " + remark);
+    }
     const passport::BundleCheck* failure = report.first_failure();
     print_line(failure == nullptr ? "The bundle is valid."
                                   : fmt::format("The bundle is NOT valid: {}: {}", failure->name,

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "cli/usage.h"
+#include "core/visible_text.h"
 #include "engine/schema_check.h"
 #include "pg/cluster.h"
 
@@ -179,7 +180,7 @@ int Context::fail(const Error& error) const {
     if (!error.hint.empty()) {
         text += fmt::format("  {}\n", error.hint);
     }
-    text = redactor.apply(text);
+    text = visible_lines(redactor.apply(text));
     std::fwrite(text.data(), 1, text.size(), stderr);
     return exit_code_of(error);
 }

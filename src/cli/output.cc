@@ -10,6 +10,7 @@
 
 #include "core/duration_text.h"
 #include "core/time_text.h"
+#include "core/visible_text.h"
 
 namespace jobforge::cli {
 
@@ -20,16 +21,6 @@ std::size_t width_of(std::string_view text) {
     return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
         return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
     }));
-}
-
-std::string printable(std::string_view text) {
-    std::string out(text);
-    for (char& c : out) {
-        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) {
-            c = '?';
-        }
-    }
-    return out;
 }
 
 constexpr std::size_t kGap = 2;         // between columns
@@ -79,7 +70,7 @@ Table::Table(std::vector<std::string> header) {
 
 void Table::add(std::vector<std::string> row) {
     for (std::string& cell : row) {
-        cell = printable(cell);
+        cell = visible_text(cell);
     }
     row.resize(rows_.front().size());
     rows_.push_back(std::move(row));

@@ -33,7 +33,8 @@ Error in_file(const std::string& path, Error error) {
 }
 
 struct Document {
-    Json json;  // numbers exact
+    Json written;
+    Json exact;  // numbers exact
     std::string sha256;
 };
 
@@ -50,7 +51,7 @@ Result<Document> read_document(const std::string& path) {
     if (!exact.ok()) {
         return in_file(path, std::move(exact).error());
     }
-    return Document{std::move(*exact), sha256_hex(*bytes)};
+    return Document{std::move(*parsed), std::move(*exact), sha256_hex(*bytes)};
 }
 
 std::string file_name(const std::string& path) {
@@ -66,8 +67,10 @@ Result<std::string> text_member(const Json& json, const char* name, const std::s
     return *member->as_string();
 }
 
-Result<Fact> fact_of(const Json& json, const std::string& path, const std::string& sha256) {
-    const Json* payload = json.find("payload");
+// `exact` is what `json` becomes. Type and key are texts there too, whatever they were.
+Result<Fact> fact_of(const Json& json, const Json& exact, const std::string& path,
+                     const std::string& sha256) {
+    const Json* payload = exact.find("payload");
     if (!json.is_object() || payload == nullptr) {
         return bad(fmt::format("{}: this is not a fact.", path),
                    "Write {\"fact_type\": \"T\", \"fact_key\": \"k\", \"payload\": {...}}, or an "
@@ -85,6 +88,7 @@ Result<Fact> fact_of(const Json& json, const std::string& path, const std::strin
     fact.fact_type = std::move(*type);
     fact.fact_key = std::move(*key);
     fact.payload = *payload;
+    fact.numbers = numbers_made_text(*json.find("payload"), *payload);
     fact.source_sha256 = sha256;
     fact.source_name = file_name(path);
     return fact;
@@ -95,10 +99,13 @@ Status read_fact_file(const std::string& path, std::vector<Fact>& facts) {
     if (!document.ok()) {
         return std::move(document).error();
     }
-    const Json::Array one{document->json};
-    const Json::Array* all = document->json.as_array();
-    for (const Json& json : all != nullptr ? *all : one) {
-        auto fact = fact_of(json, path, document->sha256);
+    const Json::Array* written = document->written.as_array();
+    const std::size_t count = written != nullptr ? written->size() : 1;
+    for (std::size_t i = 0; i < count; ++i) {
+        auto fact =
+            written != nullptr
+                ? fact_of((*written)[i], (*document->exact.as_array())[i], path, document->sha256)
+                : fact_of(document->written, document->exact, path, document->sha256);
         if (!fact.ok()) {
             return std::move(fact).error();
         }
@@ -177,7 +184,8 @@ Result<Fact> read_fact_argument(const std::string& argument) {
     Fact fact;
     fact.fact_type = argument.substr(0, colon);
     fact.fact_key = argument.substr(colon + 1, equals - colon - 1);
-    fact.payload = std::move(document->json);
+    fact.numbers = numbers_made_text(document->written, document->exact);
+    fact.payload = std::move(document->exact);
     fact.source_sha256 = std::move(document->sha256);
     fact.source_name = file_name(path);
     return fact;
@@ -188,21 +196,21 @@ Result<ProductInput> read_product(const std::string& file) {
     if (!document.ok()) {
         return std::move(document).error();
     }
-    auto name = text_member(document->json, "name", file);
+    auto name = text_member(document->written, "name", file);
     if (!name.ok()) {
         return std::move(name).error();
     }
-    auto sku = text_member(document->json, "sku", file);
+    auto sku = text_member(document->written, "sku", file);
     if (!sku.ok()) {
         return std::move(sku).error();
     }
     ProductInput product;
     product.name = std::move(*name);
     product.sku = std::move(*sku);
-    if (document->json.find("battery_product_id") == nullptr) {
+    if (document->written.find("battery_product_id") == nullptr) {
         return product;
     }
-    auto id = text_member(document->json, "battery_product_id", file);
+    auto id = text_member(document->written, "battery_product_id", file);
     if (!id.ok()) {
         return std::move(id).error();
     }

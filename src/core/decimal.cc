@@ -36,6 +36,12 @@ bool is_scale(int scale) noexcept {
     return scale >= 0 && scale <= Decimal::kMaxScale;
 }
 
+bool is_ratio(std::int64_t numerator, std::int64_t denominator) noexcept {
+    constexpr auto kLimitOfParts = static_cast<std::int64_t>(power_of_ten(18));
+    return numerator > 0 && denominator > 0 && numerator < kLimitOfParts &&
+           denominator < kLimitOfParts;
+}
+
 U128 magnitude(Decimal::Unscaled value) noexcept {
     const auto bits = static_cast<U128>(value);
     return value < 0 ? U128{0} - bits : bits;
@@ -247,9 +253,7 @@ Result<Decimal> multiply_ratio(const Decimal& a, std::int64_t numerator, std::in
 
 Result<Decimal> divide_ratio(const Decimal& a, const Decimal& b, std::int64_t numerator,
                              std::int64_t denominator, int scale, Rounding rounding) {
-    constexpr auto kRatioLimit = static_cast<std::int64_t>(power_of_ten(18));
-    require(is_scale(scale) && numerator > 0 && denominator > 0 && numerator < kRatioLimit &&
-            denominator < kRatioLimit);
+    require(is_scale(scale) && is_ratio(numerator, denominator));
     if (b.sign() == 0) {
         return division_by_zero();
     }
@@ -257,6 +261,22 @@ Result<Decimal> divide_ratio(const Decimal& a, const Decimal& b, std::int64_t nu
                        Wide(magnitude(a.unscaled())).times(static_cast<std::uint64_t>(numerator)),
                        Wide(magnitude(b.unscaled())).times(static_cast<std::uint64_t>(denominator)),
                        scale - a.scale() + b.scale(), scale, rounding);
+}
+
+void DecimalSum::add(const Decimal& term) noexcept {
+    Wide& side = term.sign() < 0 ? negative_ : positive_;
+    side = side.plus(
+        Wide(magnitude(term.unscaled())).times_power_of_ten(Decimal::kMaxScale - term.scale()));
+}
+
+Result<Decimal> DecimalSum::total(int scale, std::int64_t numerator,
+                                  std::int64_t denominator) const {
+    require(is_scale(scale) && is_ratio(numerator, denominator));
+    const bool negative = positive_ < negative_;
+    const Wide size = negative ? negative_.minus(positive_) : positive_.minus(negative_);
+    return quotient_at(negative, size.times(static_cast<std::uint64_t>(numerator)),
+                       Wide(static_cast<std::uint64_t>(denominator)), scale - Decimal::kMaxScale,
+                       scale, Rounding::half_even);
 }
 
 }  // namespace jobforge

@@ -13,6 +13,8 @@
 
 #include <jobforge/error.h>
 
+#include "core/wide.h"
+
 namespace jobforge {
 
 enum class Rounding { half_even, half_up, down, up };  // half_up and up go away from zero
@@ -75,5 +77,20 @@ private:
 [[nodiscard]] Result<Decimal> divide_ratio(const Decimal& a, const Decimal& b,
                                            std::int64_t numerator, std::int64_t denominator,
                                            int scale, Rounding rounding = Rounding::half_even);
+
+// The exact sum of up to 2^32 decimals. No order of theirs matters: nothing is rounded and nothing
+// compared with the 38 digits before the end.
+class DecimalSum final {
+public:
+    void add(const Decimal& term) noexcept;
+    // The sum * numerator / denominator, rounded once to `scale`. NUMBER_OVERFLOW.
+    // Preconditions: numerator, denominator > 0 and below 10^18.
+    [[nodiscard]] Result<Decimal> total(int scale, std::int64_t numerator = 1,
+                                        std::int64_t denominator = 1) const;
+
+private:
+    wide::Wide positive_{0};  // in units of 10^-18: each term is below 10^56
+    wide::Wide negative_{0};
+};
 
 }  // namespace jobforge

@@ -83,6 +83,25 @@ std::string expand(const Written& number) {
     return text;
 }
 
+// Both have one shape, at most kMaximumDepth levels deep.
+void collect_numbers(const Json& document, const Json& exact, const std::string& pointer,
+                     std::vector<std::string>& found) {
+    if (document.is_number() && exact.is_string()) {
+        found.push_back(pointer);
+    } else if (const Json::Array* items = document.as_array()) {
+        for (std::size_t i = 0; i < items->size(); ++i) {
+            collect_numbers((*items)[i], (*exact.as_array())[i], pointer + '/' + std::to_string(i),
+                            found);
+        }
+    } else if (const Json::Object* members = document.as_object()) {
+        for (std::size_t i = 0; i < members->size(); ++i) {
+            const auto& [name, member] = (*members)[i];
+            collect_numbers(member, (*exact.as_object())[i].second,
+                            pointer + json_pointer_token(name), found);
+        }
+    }
+}
+
 // One walk. A failure carries the JSON pointer (RFC 6901) of its place, built from the inside out
 // while the walk returns.
 class Walk final {
@@ -167,11 +186,7 @@ private:
         return false;
     }
     bool fail_inside(const std::string& step) {
-        std::string token = "/";
-        for (const char c : step) {
-            token += c == '~' ? "~0" : c == '/' ? "~1" : std::string(1, c);
-        }
-        pointer_.insert(0, token);
+        pointer_.insert(0, json_pointer_token(step));
         return false;
     }
 
@@ -189,6 +204,21 @@ Result<Json> with_exact_numbers(const Json& document) {
         return walk.error();
     }
     return exact;
+}
+
+std::string json_pointer_token(std::string_view name) {
+    std::string token = "/";
+    for (const char c : name) {
+        token += c == '~' ? "~0" : c == '/' ? "~1" : std::string(1, c);
+    }
+    return token;
+}
+
+std::vector<std::string> numbers_made_text(const Json& document, const Json& exact) {
+    std::vector<std::string> found;
+    collect_numbers(document, exact, "", found);
+    std::ranges::sort(found);
+    return found;
 }
 
 }  // namespace jobforge

@@ -18,6 +18,10 @@
 // 1e-38 are kept, 1e38 and 1e-39 refused. Strings, true, false and null pass as they are. Pure.
 #pragma once
 
+#include <string>
+#include <string_view>
+#include <vector>
+
 #include <jobforge/error.h>
 #include <jobforge/json.h>
 
@@ -28,5 +32,13 @@ namespace jobforge {
 // than 128 (only in values that were built rather than parsed); the place is in the message and as
 // a JSON pointer in details, {"pointer"}.
 [[nodiscard]] Result<Json> with_exact_numbers(const Json& document);
+
+// One step of a JSON pointer to a member (RFC 6901): "/" and the name with ~ and / escaped.
+[[nodiscard]] std::string json_pointer_token(std::string_view name);
+
+// The JSON pointers, sorted, of the numbers that became strings: where `document` has a number and
+// `exact`, which was made of it, a string. The string alone does not show it, and a number must not
+// pass for a text that somebody wrote.
+[[nodiscard]] std::vector<std::string> numbers_made_text(const Json& document, const Json& exact);
 
 }  // namespace jobforge

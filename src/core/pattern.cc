@@ -2,8 +2,11 @@
 
 #include <re2/re2.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "core/utf8.h"
 
@@ -38,6 +41,95 @@ char refused_escape(std::string_view pattern) noexcept {
     return 0;
 }
 
+constexpr std::uint64_t kMostParts = std::uint64_t{1} << 20;
+constexpr std::uint64_t kPartsOfOneStep = 16;
+// A class of characters is a small automaton of its own over the bytes of UTF-8.
+constexpr std::uint64_t kPartsOfClass = 8;
+
+// The parts of a pattern with its repetitions written out, of which compiling refuses most: an
+// estimate from above, but for a constant.
+class PartCounter final {
+public:
+    explicit PartCounter(std::string_view pattern) noexcept : pattern_(pattern) {}
+
+    [[nodiscard]] std::uint64_t count() {
+        while (at_ < pattern_.size()) {
+            one();
+        }
+        do {
+            close();
+        } while (groups_.size() > 1);
+        add(last_);
+        return std::min(groups_.front(), kMostParts);
+    }
+
+private:
+    void one() {
+        const char c = pattern_[at_++];
+        switch (c) {
+            case '(':
+                add(std::exchange(last_, 0));
+                groups_.push_back(0);
+                return;
+            case ')':
+                return close();
+            case '{':
+                return repeat();
+            case '[':
+                return character_class();
+            case '.':
+                return next(kPartsOfClass);
+            case '\\':
+                ++at_;
+                return next(kPartsOfClass);
+            default:
+                return next(1);
+        }
+    }
+
+    void add(std::uint64_t parts) { groups_.back() = std::min(groups_.back() + parts, kMostParts); }
+
+    // The last part may be repeated by what follows; the one before it no longer.
+    void next(std::uint64_t parts) { add(std::exchange(last_, parts)); }
+
+    void close() {
+        add(std::exchange(last_, 0));
+        if (groups_.size() > 1) {
+            last_ = groups_.back();
+            groups_.pop_back();
+        }
+    }
+
+    // {3}, {3,} or {3,5}; the larger number counts. Anything else are characters.
+    void repeat() {
+        std::uint64_t most = 1;
+        std::uint64_t number = 0;
+        for (; at_ < pattern_.size() && pattern_[at_] != '}'; ++at_) {
+            const char c = pattern_[at_];
+            const bool digit = c >= '0' && c <= '9';
+            number = digit ? std::min(number * 10 + static_cast<unsigned>(c - '0'), kMostParts) : 0;
+            most = std::max(most, number);
+        }
+        ++at_;
+        last_ = std::min(std::max<std::uint64_t>(last_, 1) * most, kMostParts);
+    }
+
+    void character_class() {
+        std::size_t end = at_ + 1;  // a bracket that comes first is a character
+        while (end < pattern_.size() && pattern_[end] != ']') {
+            end += pattern_[end] == '\\' ? 2U : 1U;
+        }
+        const std::size_t length = std::min(end, pattern_.size()) - std::min(at_, pattern_.size());
+        at_ = end + 1;
+        next(kPartsOfClass + length);
+    }
+
+    std::string_view pattern_;
+    std::size_t at_ = 0;
+    std::vector<std::uint64_t> groups_{0};  // open ones, the innermost last
+    std::uint64_t last_ = 0;                // the part that a repetition would repeat
+};
+
 re2::RE2::Options options() {
     re2::RE2::Options options;
     options.set_log_errors(false);
@@ -66,7 +158,8 @@ Result<Pattern> Pattern::compile(std::string_view pattern) {
     if (!compiled->ok()) {
         return bad_pattern(compiled->error());
     }
-    return Pattern(std::move(compiled));
+    const std::uint64_t parts = PartCounter(pattern).count();
+    return Pattern(std::move(compiled), 1 + parts / kPartsOfOneStep);
 }
 
 bool Pattern::matches(std::string_view text) const {

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string_view>
 
@@ -31,11 +32,18 @@ public:
     // Whether the pattern occurs in `text` (valid UTF-8).
     [[nodiscard]] bool matches(std::string_view text) const;
 
+    // How many times longer matching may take than looking at each byte once: 1 for short patterns.
+    // RE2 keeps its time linear in the text, but each byte may cost one step for every part of the
+    // pattern, repetitions written out. Counted from the pattern's text, not from what the library
+    // made of it, because step budgets must be the same in every version.
+    [[nodiscard]] std::uint64_t weight() const noexcept { return weight_; }
+
 private:
-    explicit Pattern(std::shared_ptr<const re2::RE2> compiled) noexcept
-        : compiled_(std::move(compiled)) {}
+    Pattern(std::shared_ptr<const re2::RE2> compiled, std::uint64_t weight) noexcept
+        : compiled_(std::move(compiled)), weight_(weight) {}
 
     std::shared_ptr<const re2::RE2> compiled_;
+    std::uint64_t weight_;
 };
 
 }  // namespace jobforge

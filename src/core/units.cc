@@ -148,6 +148,12 @@ Result<Quantity> convert(const Quantity& quantity, const Unit& unit) {
         multiply_ratio(quantity.value, factor.numerator, factor.denominator, kQuantityScale), unit);
 }
 
+Result<Quantity> convert(const DecimalSum& sum, const Unit& from, const Unit& unit) {
+    require(same_dimension(from, unit));
+    const Ratio factor = size_ratio(from, unit);
+    return with_unit(sum.total(kQuantityScale, factor.numerator, factor.denominator), unit);
+}
+
 Result<Quantity> multiply(const Quantity& a, const Quantity& b) {
     const Unit* unit = product_unit(*a.unit, *b.unit);
     require(unit != nullptr);

@@ -40,6 +40,8 @@ struct Quantity {
 [[nodiscard]] Result<Quantity> make_quantity(const Decimal& value, const Unit& unit);
 // Precondition: same_dimension.
 [[nodiscard]] Result<Quantity> convert(const Quantity& quantity, const Unit& unit);
+// The sum of values in `from`, converted. Precondition: same_dimension.
+[[nodiscard]] Result<Quantity> convert(const DecimalSum& sum, const Unit& from, const Unit& unit);
 // Precondition: product_unit / quotient_unit is not null.
 [[nodiscard]] Result<Quantity> multiply(const Quantity& a, const Quantity& b);
 [[nodiscard]] Result<Quantity> divide(const Quantity& a, const Quantity& b);

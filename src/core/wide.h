@@ -3,7 +3,8 @@
 //
 // The largest value that occurs is a product of two decimals before it is brought to a larger
 // scale, below 10^38 * 10^38 * 10^18 = 10^94 < 2^313, so nothing here overflows and nothing checks
-// for it. Private to core/decimal.cc and core/units.cc. Pure; any thread.
+// for it. A sum of 2^32 decimals at scale 18, times a unit's factor, stays below 2^278. Used by
+// core/decimal and core/units only. Pure; any thread.
 #pragma once
 
 #include <array>

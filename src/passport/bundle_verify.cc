@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <span>
 
 #include <fmt/format.h>
 
 #include "core/canonical.h"
+#include "core/compliance_status.h"
 #include "core/hash.h"
+#include "core/visible_text.h"
 #include "passport/bundle.h"
 #include "passport/difference.h"
 #include "passport/sign.h"
@@ -28,11 +31,12 @@ const std::string& text(const Json& value, std::string_view name) {
     return *value.find(name)->as_string();
 }
 
-// Each check gives what it found, or what is wrong. They look at one bundle and at nothing that
-// another check has established, so that they can be made in any number.
+// Each check gives what it found, or what is wrong, and may add remarks. They look at one bundle
+// and at nothing that another check has established.
 using Found = Result<std::string>;
+using Remarks = std::vector<std::string>;
 
-Found check_signature(const Bundle& bundle, const Ed25519PublicKey& key) {
+Found check_signature(const Bundle& bundle, const Ed25519PublicKey& key, Remarks&) {
     if (auto valid = verify_signature(bundle.receipt, key); !valid.ok()) {
         return wrong(valid.error().message + " " + valid.error().hint);
     }
@@ -40,7 +44,7 @@ Found check_signature(const Bundle& bundle, const Ed25519PublicKey& key) {
                        bundle.receipt.issued_at);
 }
 
-Found check_snapshot(const Bundle& bundle, const Ed25519PublicKey&) {
+Found check_snapshot(const Bundle& bundle, const Ed25519PublicKey&, Remarks&) {
     if (content_hash(bundle.snapshot) != bundle.receipt.snapshot_hash) {
         return wrong("the snapshot's hash is not the receipt's snapshot_hash");
     }
@@ -60,7 +64,7 @@ Found check_snapshot(const Bundle& bundle, const Ed25519PublicKey&) {
     return fmt::format("{} facts", items.size());
 }
 
-Found check_facts(const Bundle& bundle, const Ed25519PublicKey&) {
+Found check_facts(const Bundle& bundle, const Ed25519PublicKey&, Remarks&) {
     const Json::Array& items = *bundle.snapshot.find("facts")->as_array();
     if (items.size() != bundle.facts.size()) {
         return wrong(
@@ -80,7 +84,7 @@ Found check_facts(const Bundle& bundle, const Ed25519PublicKey&) {
     return fmt::format("{} facts, as the snapshot lists them", items.size());
 }
 
-Found check_rules(const Bundle& bundle, const Ed25519PublicKey&) {
+Found check_rules(const Bundle& bundle, const Ed25519PublicKey&, Remarks&) {
     if (sha256_hex(bundle.dsl_source) != bundle.receipt.dsl_sha256) {
         return wrong("dsl_source does not have the receipt's dsl_sha256");
     }
@@ -90,7 +94,7 @@ Found check_rules(const Bundle& bundle, const Ed25519PublicKey&) {
     return "dsl " + bundle.receipt.dsl_sha256.substr(0, 12);
 }
 
-Found check_product(const Bundle& bundle, const Ed25519PublicKey&) {
+Found check_product(const Bundle& bundle, const Ed25519PublicKey&, Remarks&) {
     if (*bundle.payload.find("product") != bundle.product.document()) {
         return wrong("the bundle's product is not the payload's");
     }
@@ -100,26 +104,28 @@ Found check_product(const Bundle& bundle, const Ed25519PublicKey&) {
     return fmt::format("{} \"{}\"", bundle.product.sku, bundle.product.name);
 }
 
-Found check_payload(const Bundle& bundle, const Ed25519PublicKey&) {
+Found check_payload(const Bundle& bundle, const Ed25519PublicKey&, Remarks&) {
     if (content_hash(bundle.payload) != bundle.receipt.payload_hash) {
         return wrong("the payload's hash is not the receipt's payload_hash");
     }
     return "hash " + bundle.receipt.payload_hash.substr(0, 12);
 }
 
-Found check_derivation(const Bundle& bundle, const Ed25519PublicKey&) {
+Found check_derivation(const Bundle& bundle, const Ed25519PublicKey&, Remarks& remarks) {
     std::vector<verify::Fact> facts;
     for (const rules::Fact& fact : bundle.facts) {
         facts.push_back({fact.fact_type, fact.fact_key, &fact.payload});
     }
     const auto day = Date::parse(std::string_view(bundle.receipt.issued_at).substr(0, 10));
+    // Before any node is computed: what leads to another hash is not what was signed.
+    const Json* root_hash = bundle.proof.find("root_hash");
+    if (root_hash == nullptr || *root_hash != Json(bundle.receipt.proof_root_hash)) {
+        return wrong("its root hash is not the receipt's proof_root_hash");
+    }
     const auto derived = verify::check_proof(
-        bundle.proof, {facts, bundle.product.name, bundle.product.sku, day.value_or(Date())});
+        bundle.proof, {facts, bundle.product.name, bundle.product.sku, day.value_or(Date()), true});
     if (!derived.ok()) {
         return wrong(derived.error().message);
-    }
-    if (derived->root_hash != bundle.receipt.proof_root_hash) {
-        return wrong("its root hash is not the receipt's proof_root_hash");
     }
     if (derived->fields != *bundle.payload.find("fields")) {
         return wrong("it derives other fields than the payload's");
@@ -127,10 +133,17 @@ Found check_derivation(const Bundle& bundle, const Ed25519PublicKey&) {
     if (derived->compliance != *bundle.payload.find("compliance")) {
         return wrong("it derives other compliance entries than the payload's");
     }
+    if (!derived->foreign_statuses.empty()) {
+        remarks.push_back(fmt::format(
+            "It has compliance entries with the status {}. Passports that are issued today have "
+            "only {}.",
+            visible_text(fmt::format("{}", fmt::join(derived->foreign_statuses, ", "))),
+            fmt::join(kComplianceStatuses, ", ")));
+    }
     return fmt::format("{} nodes computed again", bundle.proof.find("nodes")->as_array()->size());
 }
 
-Found check_recompile(const Bundle& bundle, const Ed25519PublicKey&) {
+Found check_recompile(const Bundle& bundle, const Ed25519PublicKey&, Remarks&) {
     const CompileInputs inputs{bundle.facts, bundle.product, bundle.dsl_source, bundle.tests_source,
                                Issue::of(bundle.receipt)};
     const auto compiled = compile_passport(inputs, CompileLimits::none());
@@ -151,23 +164,36 @@ Found check_recompile(const Bundle& bundle, const Ed25519PublicKey&) {
 
 struct Row {
     std::string_view name;
-    Found (*run)(const Bundle& bundle, const Ed25519PublicKey& key);
+    Found (*run)(const Bundle& bundle, const Ed25519PublicKey& key, Remarks& remarks);
+    bool runs_content;  // takes as long as the content of the bundle wants
 };
 
 constexpr std::array<Row, 8> kChecks{{
-    {"signature", check_signature},
-    {"snapshot", check_snapshot},
-    {"facts", check_facts},
-    {"rules", check_rules},
-    {"product", check_product},
-    {"payload", check_payload},
-    {"proof", check_derivation},
-    {"recompile", check_recompile},
+    {"signature", check_signature, false},
+    {"snapshot", check_snapshot, false},
+    {"facts", check_facts, false},
+    {"rules", check_rules, false},
+    {"product", check_product, false},
+    {"payload", check_payload, false},
+    {"proof", check_derivation, true},
+    {"recompile", check_recompile, true},
 }};
 constexpr std::size_t kReadingChecks = 2;  // canonical, members
 
+// Details quote the bundle, which may hold anything.
 BundleCheck failed(std::string_view name, const Error& error) {
-    return {name, false, error.message};
+    return {name, false, visible_text(error.message)};
+}
+
+BundleCheck passed(std::string_view name, std::string_view found) {
+    return {name, true, visible_text(found)};
+}
+
+// The checks of kChecks from `first` on.
+void leave_out(BundleReport& report, std::size_t first) {
+    for (const Row& row : std::span(kChecks).subspan(first)) {
+        report.not_made.push_back(row.name);
+    }
 }
 
 }  // namespace
@@ -187,22 +213,28 @@ BundleReport verify_bundle(std::string_view bytes, const Ed25519PublicKey& key,
     const auto document = read_canonical_document(bytes);
     if (!document.ok()) {
         report.checks.push_back(failed("canonical", document.error()));
+        report.not_made.emplace_back("members");
+        leave_out(report, 0);
         return report;
     }
-    report.checks.push_back({"canonical", true, fmt::format("{} bytes", bytes.size())});
+    report.checks.push_back(passed("canonical", fmt::format("{} bytes", bytes.size())));
     const auto bundle = read_bundle(*document);
     if (!bundle.ok()) {
         report.checks.push_back(failed("members", bundle.error()));
+        leave_out(report, 0);
         return report;
     }
-    report.checks.push_back({"members", true, "BPC-BUNDLE-1"});
-    for (const Row& row : kChecks) {
-        Found found = row.run(*bundle, key);
-        report.checks.push_back(found.ok() ? BundleCheck{row.name, true, std::move(*found)}
-                                           : failed(row.name, found.error()));
-        if (!found.ok() && effort == VerifyEffort::first_fault) {
+    report.checks.push_back(passed("members", "BPC-BUNDLE-1"));
+    for (std::size_t i = 0; i < kChecks.size(); ++i) {
+        const Row& row = kChecks[i];
+        const bool faulty = report.first_failure() != nullptr;
+        if (faulty && (row.runs_content || effort == VerifyEffort::first_fault)) {
+            leave_out(report, i);
             break;
         }
+        const Found found = row.run(*bundle, key, report.remarks);
+        report.checks.push_back(found.ok() ? passed(row.name, *found)
+                                           : failed(row.name, found.error()));
     }
     return report;
 }

@@ -1,9 +1,11 @@
 // Full verification of a bundle, offline, with a public key that the caller trusts.
 //
 // The checks, in order, are those of docs/formats.md: canonical, members, signature, snapshot,
-// facts, rules, product, payload, proof, recompile. Pure; any thread. Nothing in the bundle is
-// believed: every hash is recomputed, the proof is checked by a room that does not know the rule
-// language, and the rules are run again.
+// facts, rules, product, payload, proof, recompile. Up to `payload` they take time linear in the
+// file, times a logarithm; the last two run what the file says, and only if a key that the caller
+// trusts has signed exactly that. Pure; any thread. Nothing in the bundle is believed: every hash
+// is recomputed, the proof is checked by a room that does not know the rule language, and the
+// rules are run again.
 #pragma once
 
 #include <string>
@@ -21,7 +23,11 @@ struct BundleCheck {
 };
 
 struct BundleReport {
-    std::vector<BundleCheck> checks;  // in order; those behind an unreadable bundle are not made
+    std::vector<BundleCheck> checks;  // those that were made, in order
+    // Those that were not: everything behind an unreadable bundle, and what may take long (proof,
+    // recompile) unless all before it passed. Otherwise anybody's bundle could keep us busy.
+    std::vector<std::string_view> not_made;
+    std::vector<std::string> remarks;  // what is not wrong, but should be known
 
     // Whether every check was made and passed.
     [[nodiscard]] bool ok() const noexcept;
@@ -29,7 +35,7 @@ struct BundleReport {
 };
 
 enum class VerifyEffort {
-    all_checks,   // for people: everything that is wrong
+    all_checks,   // for people: everything that is wrong and cheap to see
     first_fault,  // stop at the first failure: the verdict is the same
 };
 

@@ -49,12 +49,14 @@ Status check_issue(Receipt receipt) {
     return check_receipt(receipt);
 }
 
-Result<std::shared_ptr<const rules::CheckedPackage>> checked_package(const CompileInputs& inputs) {
+Result<std::shared_ptr<const rules::CheckedPackage>> checked_package(const CompileInputs& inputs,
+                                                                     const CompileLimits& limits) {
     if (inputs.checked) {
         return inputs.checked;
     }
     rules::CheckOutcome outcome =
-        rules::check_package(rules::SourceText("rules", inputs.dsl_source));
+        rules::check_package(rules::SourceText("rules", inputs.dsl_source), std::nullopt,
+                             limits.repeats ? rules::StatusWords::any : rules::StatusWords::closed);
     if (!outcome.ok()) {
         return rules::to_error(outcome.diagnostics, outcome.sources);
     }
@@ -68,11 +70,24 @@ Result<rules::Evaluation> evaluate_rules(const rules::CheckedPackage& package, r
                               Date::parse(day).value_or(Date())};
     rules::EvaluateOptions options;
     options.proof_byte_limit = limits.proof_max_bytes * kEarlyStop;
+    options.any_status = limits.repeats;
+    options.step_budget = limits.repeats ? rules::kReplayStepBudget : rules::kDefaultStepBudget;
     rules::EvaluationOutcome outcome = rules::evaluate(package, given, options);
     if (!outcome.ok()) {
         return outcome.error->to_error(package);
     }
     return std::move(*outcome.evaluation);
+}
+
+// What is done again had no look at how the documents write their numbers, or passed it.
+std::vector<rules::Fact> facts_of(const CompileInputs& inputs, const CompileLimits& limits) {
+    std::vector<rules::Fact> facts = inputs.facts;
+    for (rules::Fact& fact : facts) {
+        if (limits.repeats) {
+            fact.numbers.clear();
+        }
+    }
+    return facts;
 }
 
 Status check_sizes(const Compiled& compiled, const CompileLimits& limits) {
@@ -108,7 +123,7 @@ Result<Compiled> compile_passport(const CompileInputs& inputs, const CompileLimi
     if (auto issue = check_issue(compiled.receipt); !issue.ok()) {
         return std::move(issue).error();
     }
-    auto facts = rules::FactSet::make(inputs.facts);
+    auto facts = rules::FactSet::make(facts_of(inputs, limits));
     if (!facts.ok()) {
         return std::move(facts).error();
     }
@@ -122,7 +137,7 @@ Result<Compiled> compile_passport(const CompileInputs& inputs, const CompileLimi
     }
     compiled.snapshot = std::move(*snapshot_bytes);
 
-    const auto package = checked_package(inputs);
+    const auto package = checked_package(inputs, limits);
     if (!package.ok()) {
         return package.error();
     }

@@ -59,9 +59,12 @@ struct CompileLimits {
     std::size_t payload_max_bytes = 131'072;
     std::size_t proof_max_bytes = 262'144;
     std::size_t receipt_max_bytes = 16'384;
+    // Whether this does again what was issued once: any status of compliance entries, and more
+    // steps (kReplayStepBudget), because both were allowed to earlier versions of this program.
+    bool repeats = false;
 
     // For replay and verification: what was issued once stays verifiable.
-    [[nodiscard]] static constexpr CompileLimits none() noexcept { return {0, 0, 0}; }
+    [[nodiscard]] static constexpr CompileLimits none() noexcept { return {0, 0, 0, true}; }
 };
 
 struct Compiled {

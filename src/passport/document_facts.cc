@@ -1,5 +1,7 @@
 #include "passport/document_facts.h"
 
+#include <optional>
+
 #include <fmt/format.h>
 
 #include "core/document_numbers.h"
@@ -100,9 +102,39 @@ Result<std::string> key_of(const DocumentKind& kind, const Json& element,
     return rejected_at(pointer, missing_key_sentence(kind));
 }
 
+// The place of a container that is on a level beyond kMaximumFactDepth; nullopt if there is none.
+// Recursion is as deep as the parser allows.
+std::optional<std::string> too_deep(const Json& json, int level) {
+    if (!json.is_array() && !json.is_object()) {
+        return std::nullopt;
+    }
+    if (level > kMaximumFactDepth) {
+        return "";
+    }
+    if (const Json::Array* items = json.as_array()) {
+        for (std::size_t i = 0; i < items->size(); ++i) {
+            if (auto below = too_deep((*items)[i], level + 1)) {
+                return fmt::format("/{}{}", i, *below);
+            }
+        }
+        return std::nullopt;
+    }
+    for (const auto& [name, member] : *json.as_object()) {
+        if (auto below = too_deep(member, level + 1)) {
+            return json_pointer_token(name) + *below;
+        }
+    }
+    return std::nullopt;
+}
+
 // Notes the fact with its key and place; its payload comes once all numbers are exact.
 Status note_fact(const DocumentKind& kind, const Json& element, std::string pointer,
                  FactList& facts) {
+    if (const auto deep = too_deep(element, 1)) {
+        return rejected_at(
+            pointer + *deep,
+            fmt::format("The fact is nested deeper than {} levels here.", kMaximumFactDepth));
+    }
     if (!element.is_object()) {
         return rejected_at(pointer, fmt::format("Here is {}; each of \"{}\" is an object with a "
                                                 "\"{}\".",
@@ -172,17 +204,20 @@ Result<std::vector<DocumentFact>> facts_of_json(const DocumentKind& kind, std::s
         return facts.error();
     }
     // Keys were read before, while a number was still no text.
-    document = with_exact_numbers(*document);
-    if (!document.ok()) {
-        return as_rejection(std::move(document).error());
+    auto exact = with_exact_numbers(*document);
+    if (!exact.ok()) {
+        return as_rejection(std::move(exact).error());
     }
     auto all = std::move(*facts).take();
     if (kind.list.empty()) {
-        all[0].payload = std::move(*document);
+        all[0].numbers = numbers_made_text(*document, *exact);
+        all[0].payload = std::move(*exact);
         return all;
     }
-    const Json::Array& elements = *document->find(kind.list)->as_array();
+    const Json::Array& written = *document->find(kind.list)->as_array();
+    const Json::Array& elements = *exact->find(kind.list)->as_array();
     for (std::size_t i = 0; i < all.size(); ++i) {
+        all[i].numbers = numbers_made_text(written[i], elements[i]);
         all[i].payload = elements[i];
     }
     return all;

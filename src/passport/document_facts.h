@@ -29,6 +29,8 @@ struct DocumentFact {
     std::string fact_key;
     Json payload;       // an object; canonical() never refuses it
     std::string place;  // JSON pointer ("/components/3", "" is the whole document) or "line 4"
+    // JSON pointers into the payload, sorted, of strings that are numbers in the document.
+    std::vector<std::string> numbers = {};
 };
 
 // Limits, so that no document costs more memory than a worker has. A value costs up to some hundred
@@ -38,6 +40,9 @@ inline constexpr std::size_t kMaximumDocumentValues = 2'000'000;
 inline constexpr std::size_t kMaximumDocumentFacts = 100'000;
 // Of a sku, gtin or id, in bytes.
 inline constexpr std::size_t kMaximumKeyBytes = 200;
+// Levels of a fact's payload: the bundle puts three around it, and canonical JSON has 128. A fact
+// that is stored can be exported.
+inline constexpr int kMaximumFactDepth = 125;
 // Members that the dots of one CSV column nest.
 inline constexpr std::size_t kMaximumHeaderDepth = 8;
 

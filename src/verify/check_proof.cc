@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 
 #include <fmt/format.h>
 
 #include "core/canonical.h"
+#include "core/compliance_status.h"
 #include "core/hash.h"
 #include "verify/field_tree.h"
 #include "verify/operation.h"
@@ -55,7 +57,10 @@ public:
         if (auto listed = all_emissions_listed(); !listed.ok()) {
             return std::move(listed).error();
         }
-        return Derived{worth_.back().value.json(), compliance(), nodes_.back().hash};
+        return Derived{worth_.back().value.json(),
+                       compliance(),
+                       nodes_.back().hash,
+                       {foreign_statuses_.begin(), foreign_statuses_.end()}};
     }
 
 private:
@@ -69,8 +74,8 @@ private:
             if (!bytes.ok()) {
                 return bytes.error();
             }
-            environment_.facts.push_back(
-                {fact.fact_type, fact.fact_key, fact.payload, sha256_hex(*bytes)});
+            environment_.facts.push_back({fact.fact_type, fact.fact_key, fact.payload,
+                                          sha256_hex(*bytes), 1 + bytes->size() / 16});
         }
         std::ranges::sort(environment_.facts, {}, fact_key);
         const auto twin = std::ranges::adjacent_find(environment_.facts, {}, fact_key);
@@ -280,7 +285,15 @@ private:
                 return wrong(fmt::format("its {} is another", member));
             }
         }
-        return Worth{types_.read("Bool"), Value(node.text("status") != "FAIL")};
+        const std::string& status = node.text("status");
+        if (!is_compliance_status(status)) {
+            if (!inputs_.any_status) {
+                return wrong(fmt::format("its status is not one of {}",
+                                         fmt::join(kComplianceStatuses, ", ")));
+            }
+            foreign_statuses_.insert(status);
+        }
+        return Worth{types_.read("Bool"), Value(status != "FAIL")};
     }
 
     Result<Worth> field(const Node& node) {
@@ -367,6 +380,7 @@ private:
     TypeReader types_;
     std::vector<Worth> worth_;
     std::map<const void*, Hashed> hashes_;
+    std::set<std::string> foreign_statuses_;
 };
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <jobforge/error.h>
 #include <jobforge/json.h>
@@ -31,6 +32,8 @@ struct ProofInputs {
     std::string_view product_name;
     std::string_view product_sku;
     Date issued_on;
+    // Whether a COMPLIANCE_EMIT may have any status: proofs from before the set was closed do.
+    bool any_status = false;
 };
 
 // What the proof derives: the parts of the payload that follow from it, and the root's hash.
@@ -38,6 +41,7 @@ struct Derived {
     Json fields;
     Json compliance;
     std::string root_hash;
+    std::vector<std::string> foreign_statuses;  // those outside the set, each once, by bytes
 };
 
 // VALIDATION_ERROR naming the first node that is wrong and why ("node 17: ..."; {"node"} in

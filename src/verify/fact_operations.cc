@@ -29,6 +29,11 @@ Result<Value> shaped(const Call& call, const KnownFact& fact, const Type& type) 
     if (!type.is(Kind::record)) {
         return wrong("a fact is read as a Record");
     }
+    if (!call.environment.read_facts.insert(&fact).second) {
+        if (auto paid = call.environment.pay(fact.payload_units); !paid.ok()) {
+            return std::move(paid).error();
+        }
+    }
     auto value = shape(*fact.payload, type);
     if (!value) {
         return wrong("the fact does not have the declared shape");
@@ -72,6 +77,9 @@ Result<Value> get_facts_by_prefix(const Call& call) {
     const std::string* fact_type = call.constant_text(0);
     if (fact_type == nullptr || !call.is(1, Kind::text) || !call.type.is(Kind::list)) {
         return wrong("it gives a List for a fact type and a prefix");
+    }
+    if (auto paid = call.environment.pay(call[1].size()); !paid.ok()) {
+        return std::move(paid).error();
     }
     const auto facts = with_prefix(call.environment, *fact_type, *call[1].text());
     if (facts.size() != call.count() - 2) {

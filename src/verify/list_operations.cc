@@ -1,6 +1,8 @@
 // list element get recordGet map filter any all fold count sort
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <set>
 
 #include "verify/operation.h"
 
@@ -9,16 +11,30 @@ namespace {
 
 using Kind = Type::Kind;
 
+// Whether all operands from `first` on have a type that fits `wanted`. A type of one reader has one
+// address: each is looked at once, because its parts may be thousands and a child costs the proof
+// two bytes.
+bool operands_fit(const Call& call, std::size_t first, const Type& wanted) {
+    std::set<const Type*> fitting;
+    for (std::size_t i = first; i < call.count(); ++i) {
+        if (call.operands[i].type == nullptr ||
+            (fitting.insert(&call.type_of(i)).second && !fits(call.type_of(i), wanted))) {
+            return false;
+        }
+    }
+    return true;
+}
+
 // The operands from `first` on, as the items of a list of the declared type.
 Result<Value> collect(const Call& call, std::size_t first) {
     if (!call.type.is(Kind::list)) {
         return wrong("its type is no List");
     }
+    if (!operands_fit(call, first, *call.type.inner)) {
+        return wrong("an element has another type");
+    }
     Value::Items items;
     for (std::size_t i = first; i < call.count(); ++i) {
-        if (!fits(call.type_of(i), *call.type.inner)) {
-            return wrong("an element has another type");
-        }
         items.push_back(call[i]);
     }
     return Value(std::move(items));
@@ -57,6 +73,9 @@ Result<Value> record_get(const Call& call) {
         return wrong("it gives an Opt for a name");
     }
     const std::string& name = *call[1].text();
+    if (auto paid = call.environment.pay(call[1].size()); !paid.ok()) {
+        return std::move(paid).error();
+    }
     const Type& where = call.is(0, Kind::optional) ? *call.type_of(0).inner : call.type_of(0);
     const Type* found = where.is(Kind::record) ? where.member(name)
                         : where.is(Kind::map)  ? where.inner.get()
@@ -110,10 +129,8 @@ Result<Value> fold(const Call& call) {
     if (auto complete = one_for_each(call, 2); !complete.ok()) {
         return std::move(complete).error();
     }
-    for (std::size_t i = 1; i < call.count(); ++i) {
-        if (!fits(call.type_of(i), call.type)) {
-            return wrong("an application has another type");
-        }
+    if (!operands_fit(call, 1, call.type)) {
+        return wrong("an application has another type");
     }
     return call[call.count() - 1];
 }
@@ -165,7 +182,9 @@ Result<Value> sort(const Call& call) {
     if (!is_orderable(inner) && !inner.is(Kind::nothing)) {
         return wrong("its elements have no order");
     }
-    if (auto paid = call.environment.pay(call[0].size()); !paid.ok()) {
+    const auto comparisons = static_cast<std::uint64_t>(std::bit_width(call[0].items()->size()));
+    if (auto paid = call.environment.pay(call[0].size() * std::max(comparisons, std::uint64_t{1}));
+        !paid.ok()) {
         return std::move(paid).error();
     }
     Value::Items items = *call[0].items();

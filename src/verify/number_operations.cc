@@ -243,15 +243,11 @@ Result<Value> sum_qty(const Call& call) {
     if (auto paid = call.environment.pay(call[1].size()); !paid.ok()) {
         return std::move(paid).error();
     }
-    Decimal sum = Decimal::from_int(0, kQuantityScale);
+    DecimalSum sum;
     for (const Value& item : *call[1].items()) {
-        const auto next = add(sum, item.quantity()->value);
-        if (!next.ok()) {
-            return next.error();
-        }
-        sum = *next;
+        sum.add(item.quantity()->value);
     }
-    return value_of(convert(Quantity{sum, empty ? unit : element->unit}, *unit));
+    return value_of(convert(sum, empty ? *unit : *element->unit, *unit));
 }
 
 Result<Value> sum_dec(const Call& call) {
@@ -264,16 +260,11 @@ Result<Value> sum_dec(const Call& call) {
     if (auto paid = call.environment.pay(call[1].size()); !paid.ok()) {
         return std::move(paid).error();
     }
-    Decimal sum;
+    DecimalSum sum;
     for (const Value& item : *call[1].items()) {
-        const auto next = add(
-            sum, item.integer() != nullptr ? Decimal::from_int(*item.integer()) : *item.decimal());
-        if (!next.ok()) {
-            return next.error();
-        }
-        sum = *next;
+        sum.add(item.integer() != nullptr ? Decimal::from_int(*item.integer()) : *item.decimal());
     }
-    return value_of(sum.rescale(*scale));
+    return value_of(sum.total(*scale));
 }
 
 constexpr std::array<OperationRow, 10> kRows{{

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -29,16 +30,19 @@ struct KnownFact {
     std::string_view fact_key;
     const Json* payload;
     std::string payload_hash;
+    std::uint64_t payload_units = 0;  // what reading it costs
 };
 
 // What every operation may look at, and what it pays with.
 struct Environment {
-    static constexpr std::uint64_t kBudget = 2'000'000;
+    // Twice what any evaluation, also one that is repeated years later, may make.
+    static constexpr std::uint64_t kBudget = 32'000'000;
 
     std::vector<KnownFact> facts;  // by the bytes of type and key
     Value product;
     Date issued_on;
     std::uint64_t budget = kBudget;
+    std::set<const KnownFact*> read_facts;  // reading once is free: the file holds each once
     std::map<std::string, Pattern, std::less<>> patterns;  // each compiled once
 
     // VALIDATION_ERROR when the budget does not cover it.

@@ -1,5 +1,7 @@
 #include "verify/shape.h"
 
+#include "core/json_members.h"
+
 namespace jobforge::verify {
 namespace {
 
@@ -145,9 +147,10 @@ Shaped shape_record(const Json& json, const Type& type) {
         return {};
     }
     const Json absent;
+    const JsonMembers members(json, type.members.size());
     Value::Entries entries;
     for (const Type::Member& member : type.members) {
-        const Json* given = json.find(member.name);
+        const Json* given = members.find(member.name);
         Shaped value = shape(given == nullptr ? absent : *given, *member.type);
         if (!value) {
             return {};

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "core/gs1.h"
+#include "core/text_search.h"
 #include "verify/operation.h"
 
 namespace jobforge::verify {
@@ -11,16 +12,16 @@ namespace {
 using Kind = Type::Kind;
 
 // RE2 may take a megabyte and milliseconds to compile one; no honest package has a thousand.
-constexpr std::uint64_t kPatternPrice = 2000;
+constexpr std::uint64_t kPatternPrice = 32'000;
 
-// Contains compares `needle` with each element; a text is searched once.
+// `needle` is compared with each element; a text is searched once, in linear time.
 Result<Value> contains(const Call& call) {
     const std::uint64_t needle = call[1].size();
     if (call.is(0, Kind::text) && call.is(1, Kind::text)) {
         if (auto paid = call.environment.pay(call[0].size() + needle); !paid.ok()) {
             return std::move(paid).error();
         }
-        return Value(call[0].text()->find(*call[1].text()) != std::string::npos);
+        return Value(contains_text(*call[0].text(), *call[1].text()));
     }
     if (!call.is(0, Kind::list) || (!fits(call.type_of(1), *call.type_of(0).inner) &&
                                     !fits(*call.type_of(0).inner, call.type_of(1)))) {
@@ -64,12 +65,12 @@ Result<Value> matches(const Call& call) {
     if (!call.is(0, Kind::text) || source == nullptr) {
         return wrong("it takes a Text and a literal pattern");
     }
-    if (auto paid = call.environment.pay(call[0].size()); !paid.ok()) {
-        return std::move(paid).error();
-    }
     const auto pattern = compiled(call, *source);
     if (!pattern.ok()) {
         return pattern.error();
+    }
+    if (auto paid = call.environment.pay(call[0].size() * (*pattern)->weight()); !paid.ok()) {
+        return std::move(paid).error();
     }
     return Value((*pattern)->matches(*call[0].text()));
 }

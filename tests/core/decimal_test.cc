@@ -134,6 +134,25 @@ TEST(Decimal, sums_have_the_larger_scale) {
     EXPECT_EQ(outcome(add(dec("-1"), dec("0.999999999999999999"))), "-0.000000000000000001");
 }
 
+TEST(Decimal, a_long_sum_is_the_same_in_every_order) {
+    const std::vector<Decimal> terms{dec(kNines38),       dec("0.000000000000000001"),
+                                     dec("-" + kNines38), dec("1"),
+                                     dec(kNines38),       dec("-" + kNines38)};
+    std::vector<std::size_t> order{0, 1, 2, 3, 4, 5};
+    do {
+        DecimalSum sum;
+        for (const std::size_t i : order) sum.add(terms[i]);
+        ASSERT_EQ(outcome(sum.total(18)), "1.000000000000000001");
+        ASSERT_EQ(outcome(sum.total(0)), "1");
+    } while (std::ranges::next_permutation(order).found);
+    DecimalSum beyond;
+    for (int i = 0; i < 3; ++i) beyond.add(dec(kNines38));
+    EXPECT_EQ(outcome(beyond.total(0)), "NUMBER_OVERFLOW");
+    // Once it is divided it has 38 digits again.
+    EXPECT_EQ(outcome(beyond.total(0, 1, 3)), kNines38);
+    EXPECT_EQ(outcome(DecimalSum().total(2)), "0.00");
+}
+
 TEST(Decimal, sums_overflow_only_when_the_result_does) {
     EXPECT_EQ(outcome(add(dec(kNines38), dec("1"))), "NUMBER_OVERFLOW");
     EXPECT_EQ(outcome(subtract(dec("-" + kNines38), dec("1"))), "NUMBER_OVERFLOW");

@@ -65,6 +65,32 @@ TEST_F(LyingBundle, another_key_is_refused) {
     EXPECT_FALSE(report.ok());
 }
 
+// What takes long is only done for what a trusted key has signed: a stranger's bundle of two
+// megabytes cost half a minute of a processor before.
+TEST_F(LyingBundle, a_stranger_has_nothing_run) {
+    const auto other = Ed25519PrivateKey::from_seed(std::string(32, 'k')).value();
+    const auto report = verify_bundle(canonical(document_).value(), other.public_key());
+    EXPECT_THAT(report.not_made, ElementsAre("proof", "recompile"));
+    std::vector<std::string_view> made;
+    for (const BundleCheck& check : report.checks) made.push_back(check.name);
+    EXPECT_THAT(made, ElementsAre("canonical", "members", "signature", "snapshot", "facts", "rules",
+                                  "product", "payload"));
+}
+
+TEST_F(LyingBundle, a_stranger_who_borrows_a_signature_has_nothing_run) {
+    // Rules, facts or a proof that were not signed, behind a receipt that was.
+    const Json honest = document_;
+    set_in("rules", "dsl_source", "field x: Int = 1;");
+    EXPECT_THAT(report().not_made, ElementsAre("proof", "recompile"));
+    document_ = honest;
+    document_.set("facts", Json::array());
+    EXPECT_THAT(report().not_made, ElementsAre("proof", "recompile"));
+    document_ = honest;
+    set_in("proof", "root_hash", std::string(64, '0'));
+    EXPECT_THAT(failures(), ElementsAre("proof"));
+    EXPECT_THAT(report().not_made, ElementsAre("recompile"));
+}
+
 TEST_F(LyingBundle, a_receipt_changed_after_signing_is_refused) {
     set_in("receipt", "compiler_build_id", "another");
     EXPECT_THAT(failures(), ElementsAre("signature"));
@@ -73,14 +99,14 @@ TEST_F(LyingBundle, a_receipt_changed_after_signing_is_refused) {
 TEST_F(LyingBundle, a_snapshot_with_another_hash_is_refused) {
     set_in("receipt", "snapshot_hash", std::string(64, 'a'));
     sign();
-    EXPECT_THAT(failures(), ElementsAre("snapshot", "recompile"));
+    EXPECT_THAT(failures(), ElementsAre("snapshot"));
 }
 
 TEST_F(LyingBundle, a_snapshot_with_another_id_is_refused) {
     set_in("snapshot", "snapshot_id", "905c3f41-2d7e-4fa0-9162-8d9e0f1a2b3d");
     set_in("receipt", "snapshot_hash", content_hash(member("snapshot")));
     sign();
-    EXPECT_THAT(failures(), ElementsAre("snapshot", "recompile"));
+    EXPECT_THAT(failures(), ElementsAre("snapshot"));
     EXPECT_THAT(first_detail(), HasSubstr("id"));
 }
 
@@ -97,7 +123,7 @@ TEST_F(LyingBundle, a_snapshot_and_facts_in_another_order_are_refused) {
     }
     set_in("receipt", "snapshot_hash", content_hash(member("snapshot")));
     sign();
-    EXPECT_THAT(failures(), ElementsAre("snapshot", "recompile"));
+    EXPECT_THAT(failures(), ElementsAre("snapshot"));
     EXPECT_THAT(first_detail(), HasSubstr("not sorted"));
 }
 
@@ -105,7 +131,7 @@ TEST_F(LyingBundle, facts_that_the_snapshot_does_not_list_are_refused) {
     Json::Array facts = *member("facts").as_array();
     facts[0].set("source_sha256", std::string(64, 'b'));
     document_.set("facts", facts);
-    EXPECT_THAT(failures(), ElementsAre("facts", "recompile"));
+    EXPECT_THAT(failures(), ElementsAre("facts"));
     facts.push_back(facts[0]);
     facts.back().set("fact_key", "z");
     document_.set("facts", facts);
@@ -114,36 +140,36 @@ TEST_F(LyingBundle, facts_that_the_snapshot_does_not_list_are_refused) {
 
 TEST_F(LyingBundle, rules_with_another_hash_are_refused) {
     set_in("rules", "tests_source", "-- other tests\n");
-    EXPECT_THAT(failures(), ElementsAre("rules", "recompile"));
+    EXPECT_THAT(failures(), ElementsAre("rules"));
     EXPECT_THAT(first_detail(), HasSubstr("tests_sha256"));
 }
 
 TEST_F(LyingBundle, a_rule_source_that_differs_in_a_comment_is_refused) {
     set_in("rules", "dsl_source", *member("rules").find("dsl_source")->as_string() + "-- more\n");
-    EXPECT_THAT(failures(), ElementsAre("rules", "recompile"));
+    EXPECT_THAT(failures(), ElementsAre("rules"));
     EXPECT_THAT(first_detail(), HasSubstr("dsl_sha256"));
 }
 
 TEST_F(LyingBundle, another_name_of_the_product_is_refused) {
     set_in("product", "name", "Pack 51");
-    EXPECT_THAT(failures(), ElementsAre("product", "proof", "recompile"));
+    EXPECT_THAT(failures(), ElementsAre("product"));
     EXPECT_THAT(first_detail(), HasSubstr("is not the payload's"));
 }
 
 TEST_F(LyingBundle, another_product_is_refused) {
     set_in("product", "battery_product_id", "0b6f1a52-7c38-4f0e-9d55-3a1c8be2d702");
-    EXPECT_THAT(failures(), ElementsAre("product", "recompile"));
+    EXPECT_THAT(failures(), ElementsAre("product"));
     set_in("payload", "product", member("product"));
     set_in("receipt", "payload_hash", content_hash(member("payload")));
     sign();
-    EXPECT_THAT(failures(), ElementsAre("product", "recompile"));
+    EXPECT_THAT(failures(), ElementsAre("product"));
     EXPECT_THAT(first_detail(), HasSubstr("battery_product_id"));
 }
 
 TEST_F(LyingBundle, a_payload_with_another_hash_is_refused) {
     set_in("receipt", "payload_hash", std::string(64, 'c'));
     sign();
-    EXPECT_THAT(failures(), ElementsAre("payload", "recompile"));
+    EXPECT_THAT(failures(), ElementsAre("payload"));
 }
 
 TEST_F(LyingBundle, fields_that_the_proof_does_not_derive_are_refused) {
@@ -153,7 +179,7 @@ TEST_F(LyingBundle, fields_that_the_proof_does_not_derive_are_refused) {
     document_.set("payload", payload.set("fields", fields));
     set_in("receipt", "payload_hash", content_hash(member("payload")));
     sign();
-    EXPECT_THAT(failures(), ElementsAre("proof", "recompile"));
+    EXPECT_THAT(failures(), ElementsAre("proof"));
     EXPECT_THAT(first_detail(), HasSubstr("other fields"));
 }
 
@@ -161,14 +187,14 @@ TEST_F(LyingBundle, compliance_that_the_proof_does_not_derive_is_refused) {
     set_in("payload", "compliance", Json::array());
     set_in("receipt", "payload_hash", content_hash(member("payload")));
     sign();
-    EXPECT_THAT(failures(), ElementsAre("proof", "recompile"));
+    EXPECT_THAT(failures(), ElementsAre("proof"));
     EXPECT_THAT(first_detail(), HasSubstr("compliance"));
 }
 
 TEST_F(LyingBundle, a_proof_of_another_root_is_refused) {
     set_in("receipt", "proof_root_hash", std::string(64, 'd'));
     sign();
-    EXPECT_THAT(failures(), ElementsAre("proof", "recompile"));
+    EXPECT_THAT(failures(), ElementsAre("proof"));
     EXPECT_THAT(first_detail(), HasSubstr("root hash"));
 }
 

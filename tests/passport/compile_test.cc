@@ -66,6 +66,25 @@ TEST(Compile, no_facts_and_no_fields_are_fine) {
     EXPECT_THAT(compiled->payload, HasSubstr(R"("fields":{})"));
 }
 
+TEST(Compile, a_number_of_the_document_is_no_text_in_a_new_passport_only) {
+    CompileInputs inputs = GoldenCase("minimal").inputs;
+    inputs.dsl_source =
+        "fact T { name: Text }\n"
+        "field name: Opt(Text) = recordGet(getFact(\"T\", \"t\"), \"name\");\n";
+    rules::Fact fact;
+    fact.fact_type = "T";
+    fact.fact_key = "t";
+    fact.payload = Json::object({{"name", "7.5"}});
+    fact.source_sha256 = sha256_hex("t");
+    inputs.facts = {fact};
+    EXPECT_TRUE(compile_passport(inputs).ok());
+    inputs.facts[0].numbers = {"/name"};
+    const auto refused = compile_passport(inputs);
+    ASSERT_FALSE(refused.ok());
+    EXPECT_EQ(refused.error().code, ErrorCode::FACT_SHAPE);
+    EXPECT_TRUE(compile_passport(inputs, CompileLimits::none()).ok()) << "what was issued stays";
+}
+
 class Replay : public ::testing::Test {
 protected:
     const GoldenCase golden_{"medium"};
@@ -112,6 +131,15 @@ TEST_F(Replay, changed_rules_are_a_mismatch) {
     EXPECT_THAT(error.details, HasSubstr("receipt"));
     stored_.inputs.dsl_source = "field";
     EXPECT_EQ(failure().code, ErrorCode::REPLAY_MISMATCH);
+}
+
+TEST_F(Replay, what_nobody_trusted_signed_is_not_compiled) {
+    // Would be REPLAY_MISMATCH if it were: there are no such rules.
+    stored_.inputs.dsl_source = "field";
+    const auto other = Ed25519PrivateKey::from_seed(std::string(32, 'x')).value();
+    const auto status = replay_passport(stored_, other.public_key());
+    ASSERT_FALSE(status.ok());
+    EXPECT_EQ(status.error().code, ErrorCode::SIGNATURE_INVALID);
 }
 
 TEST_F(Replay, another_signature_is_invalid) {

@@ -189,7 +189,21 @@ nullptr,
 R"(rules:1:37: RULE_TYPE_ERROR: there is no status OK
     1 | field a: Bool = emitCompliance("X", "OK", "e");
       |                                     ^^^^
-      = write PASS, FAIL, WARN, INFO, NOT_APPLICABLE or PENDING
+      = a status is one of PASS, FAIL, WARN, PENDING, NOT_APPLICABLE
+)"},
+{"nearly_a_status",
+R"(field a: Bool = emitCompliance("X", if true then "PAS" else "WARN", "e");
+example e: { product("S", "n"); } => expectCompliance("X", "INFO"); ;
+)",
+nullptr,
+R"(rules:1:50: RULE_TYPE_ERROR: there is no status PAS
+    1 | field a: Bool = emitCompliance("X", if true then "PAS" else "WARN", "e");
+      |                                                  ^^^^^
+      = did you mean PASS? a status is one of PASS, FAIL, WARN, PENDING, NOT_APPLICABLE
+rules:2:60: RULE_TYPE_ERROR: there is no status INFO
+    2 | example e: { product("S", "n"); } => expectCompliance("X", "INFO"); ;
+      |                                                            ^^^^^^
+      = a status is one of PASS, FAIL, WARN, PENDING, NOT_APPLICABLE
 )"},
 {"unknown_rounding",
 R"(field a: Dec(1) = toDec(1, 1.25, "nearest");

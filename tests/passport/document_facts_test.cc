@@ -225,6 +225,35 @@ TEST(DocumentFacts, deep_nesting_is_rejected) {
     EXPECT_NE(facts.error().details.find("\"column\""), std::string::npos);
 }
 
+// The bundle puts three levels around a fact, and canonical JSON ends at 128.
+TEST(DocumentFacts, a_fact_that_is_taken_can_be_exported_however_deep_it_is) {
+    const auto document = [](int levels) {
+        return R"({"components":[{"sku":"A","x":)" +
+               std::string(static_cast<std::size_t>(levels - 1), '[') +
+               std::string(static_cast<std::size_t>(levels - 1), ']') + "}]}";
+    };
+    const auto facts = read_json("BOM", document(kMaximumFactDepth));
+    ASSERT_TRUE(facts.ok());
+    EXPECT_TRUE(
+        canonical(Json::object(
+                      {{"facts", Json::array({Json::object({{"payload", (*facts)[0].payload}})})}}))
+            .ok());
+    std::string place = "/components/0/x";
+    for (int level = 2; level < kMaximumFactDepth + 1; ++level) place += "/0";
+    expect_rejected({"BOM", document(kMaximumFactDepth + 1), pointer(place), "deeper than 125"});
+}
+
+TEST(DocumentFacts, numbers_that_became_text_are_remembered_with_their_place) {
+    const auto facts =
+        read_json("BOM", R"({"components":[{"sku":"A","b":7.5,"a":[7,1e2,"7.5"]},{"sku":"B"}]})");
+    ASSERT_TRUE(facts.ok());
+    EXPECT_EQ((*facts)[0].numbers, (std::vector<std::string>{"/a/1", "/b"}));
+    EXPECT_TRUE((*facts)[1].numbers.empty());
+    const auto whole = read_json("BATTERY_DATA", R"({"gtin":"1","x":{"/":0.5}})");
+    ASSERT_TRUE(whole.ok());
+    EXPECT_EQ((*whole)[0].numbers, std::vector<std::string>{"/x/~1"});
+}
+
 TEST(DocumentFacts, numbers_of_309_digits_are_rejected_wherever_they_stand) {
     const std::string number = "1" + std::string(308, '0');
     expect_rejected({"BOM", R"({"components":[{"sku":"A","x":[0,)" + number + "]}]}",

@@ -82,14 +82,14 @@ TEST(Evaluator, facts_by_prefix_come_in_the_order_of_their_keys) {
 TEST(Evaluator, compliance_entries_keep_their_order_and_repeats_even_when_unused) {
     const auto package = package_of(
         "field b: Bool = let unused = emitCompliance(\"B\", \"PASS\", \"one\");\n"
-        "  all([1, 2], (x) -> emitCompliance(\"B\", \"INFO\", \"again\"));\n"
+        "  all([1, 2], (x) -> emitCompliance(\"B\", \"WARN\", \"again\"));\n"
         "field a: Bool = emitCompliance(\"A\", \"FAIL\", \"no\");");
     const EvaluationOutcome outcome = evaluate(*package, inputs_of());
     ASSERT_TRUE(outcome.ok());
     ASSERT_EQ(outcome.evaluation->compliance.size(), 4U);
     EXPECT_EQ(outcome.evaluation->compliance[0].id, "A");  // by path: a before b
     EXPECT_EQ(outcome.evaluation->compliance[1].evidence, "one");
-    EXPECT_EQ(outcome.evaluation->compliance[3].status, "INFO");
+    EXPECT_EQ(outcome.evaluation->compliance[3].status, "WARN");
     EXPECT_EQ(outcome.evaluation->fields.canonical(), R"({"a":false,"b":true})");
 }
 

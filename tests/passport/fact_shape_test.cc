@@ -25,6 +25,29 @@ TEST(FactShape, takes_what_the_declaration_asks_for) {
     EXPECT_EQ(shaped("Map(Text, Int)", R"({"b":2,"a":1})"), R"({"a":1,"b":2})");
 }
 
+// 7 is refused where Text is declared; 7.5, which is a string in a fact, is refused like it.
+TEST(FactShape, a_number_of_the_document_is_no_text) {
+    Fact fact = fact_of("T", "k", R"({"b~/":["7.5"]})");
+    const auto lists = parse_type("Map(Text, List(Text))");
+    ASSERT_TRUE(shape_fact(fact, *lists).ok());
+    fact.numbers = {"/b~0~1/0"};
+    const auto refused = shape_fact(fact, *lists);
+    ASSERT_FALSE(refused.ok());
+    EXPECT_EQ(refused.error().code, ErrorCode::FACT_SHAPE);
+    EXPECT_NE(refused.error().message.find("at /b~0~1/0: expected Text (in quotes), found the "
+                                           "number 7.5"),
+              std::string::npos)
+        << refused.error().message;
+}
+
+TEST(FactShape, a_number_of_the_document_is_a_dec) {
+    Fact fact = fact_of("T", "k", R"({"n":"7.5"})");
+    fact.numbers = {"/n"};
+    const auto value = shape_fact(fact, *parse_type("Record(n: Dec(2))"));
+    ASSERT_TRUE(value.ok());
+    EXPECT_EQ(value->canonical(), R"({"n":"7.50"})");
+}
+
 TEST(FactShape, ignores_members_that_are_not_declared_and_reads_absence_as_none) {
     EXPECT_EQ(shaped("Record(a: Int, b: Opt(Text))", R"({"a":1,"z":[]})"), R"({"a":1,"b":null})");
     EXPECT_EQ(shaped("Record(b: Opt(Text))", R"({"b":null})"), R"({"b":null})");

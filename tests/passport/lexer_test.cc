@@ -64,6 +64,20 @@ TEST(Lexer, a_comment_runs_to_the_end_of_its_line_but_not_inside_a_text) {
     EXPECT_EQ(lexed->tokens.size(), 4U);  // a, b, "--" and the end
 }
 
+// Editors show a new line behind a CR: a comment that went on there would hide what looks like
+// code.
+TEST(Lexer, a_carriage_return_alone_ends_a_line_too) {
+    EXPECT_THAT(tokens_of("a -- why\rb"), ElementsAre("word:a", "word:b"));
+    EXPECT_THAT(tokens_of("\"open\rb"), ElementsAre("fault:\"open", "word:b"));
+    const SourceText source("s", "one\rtwo\r\nthree\n\rfive");
+    EXPECT_EQ(source.line(1), "one");
+    EXPECT_EQ(source.line(2), "two");
+    EXPECT_EQ(source.line(3), "three");
+    EXPECT_EQ(source.line(4), "");
+    EXPECT_EQ(source.line(5), "five");
+    EXPECT_EQ(source.position(source.text().find("five")).line, 5U);
+}
+
 TEST(Lexer, what_it_cannot_read_is_a_fault_and_the_rest_goes_on) {
     EXPECT_THAT(tokens_of("a ? b"), ElementsAre("word:a", "fault:?", "word:b"));
     EXPECT_THAT(tokens_of("\"open\nb"), ElementsAre("fault:\"open", "word:b"));

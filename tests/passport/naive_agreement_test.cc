@@ -19,7 +19,8 @@ namespace {
 constexpr std::uint64_t kProgramsPerTest = 25'000;
 constexpr std::uint64_t kProofEvery = 4;
 
-const std::set<std::string> kPromisedErrors{"FACT_SHAPE",
+const std::set<std::string> kPromisedErrors{"VALIDATION_ERROR",
+                                            "FACT_SHAPE",
                                             "DIVISION_BY_ZERO",
                                             "NUMBER_OVERFLOW",
                                             "BUDGET_EXCEEDED",

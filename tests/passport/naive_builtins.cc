@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <regex>
 
+#include "core/pattern.h"
 #include "naive_walker.h"
 
 namespace jobforge::naive {
@@ -48,14 +49,18 @@ Datum to_dec(const std::vector<Datum>& arguments) {
     return Datum::decimal(value, scale, mode);
 }
 
-// Partial sums have at most 38 digits, too.
-Datum sum(const Datum& list, int scale_of_sum) {
-    Datum total = Datum::decimal({}, scale_of_sum);
-    for (const Datum& item : list.items) {
-        const int scale = std::max(total.scale, item.scale);
-        total = Datum::decimal(total.ratio() + item.ratio(), scale);
-    }
+// Of any size: only what is made of it has at most 38 digits.
+Ratio sum(const Datum& list) {
+    Ratio total;
+    for (const Datum& item : list.items) total = total + item.ratio();
     return total;
+}
+
+// How often a list can be halved, and once more.
+unsigned long long halvings(std::size_t count) {
+    unsigned long long times = 1;
+    while (count /= 2) ++times;
+    return times;
 }
 
 }  // namespace
@@ -76,6 +81,7 @@ Datum Walker::facts(const std::string& name, const Call& node, const Scope& scop
         std::get<std::string>(std::get<Literal>(node.arguments[0]->node).value);
     if (name == "getFactsByPrefix") walk(*node.arguments[0], scope);
     const std::string key = walk(*node.arguments[1], scope).text;
+    pay({}, key.size() / 16);
     const auto& type = package_.facts[package_.fact_index.at(type_name)].type;
     std::map<std::string, Datum> found;
     for (const auto& fact : inputs_.facts.all()) {
@@ -83,6 +89,7 @@ Datum Walker::facts(const std::string& name, const Call& node, const Scope& scop
             name == "getFact" ? fact.fact_key == key : fact.fact_key.substr(0, key.size()) == key;
         if (fact.fact_type == type_name && wanted) {
             found[fact.fact_key] = shape(&fact.payload, type);
+            if (name == "getFactsByPrefix") pay({}, fact.fact_key.size() / 16);
         }
     }
     Datum list = Datum::list({});
@@ -117,6 +124,11 @@ Datum Walker::plain(const std::string& name, const std::vector<Datum>& arguments
     const Datum& first = arguments[0];
     if (name == "emitCompliance") {
         pay({}, first.size() + arguments[1].size() + arguments[2].size());
+        const std::vector<std::string> statuses{"PASS", "FAIL", "WARN", "PENDING",
+                                                "NOT_APPLICABLE"};
+        if (std::find(statuses.begin(), statuses.end(), arguments[1].text) == statuses.end()) {
+            throw Failure{"VALIDATION_ERROR"};
+        }
         compliance.push_back({first.text, arguments[1].text, arguments[2].text});
         return Datum::boolean(arguments[1].text != "FAIL");
     }
@@ -124,8 +136,16 @@ Datum Walker::plain(const std::string& name, const std::vector<Datum>& arguments
         const Datum text = Datum::of_text(text_of(first));
         return pay(text, text.size());
     }
-    if (name == "sort" || name == "contains" || name == "matches") {
+    if (name == "sort") {
+        pay({}, first.size() * halvings(first.items.size()));
+    } else if (name == "contains") {
         pay({}, first.size());
+    } else if (name == "matches") {
+        pay({}, first.size() * Pattern::compile(arguments[1].text)->weight());
+    } else if (name == "startsWith") {
+        pay({}, std::min(first.size(), arguments[1].size()));
+    } else if (name == "recordGet") {
+        pay({}, arguments[1].size());
     } else if (name == "sumDec" || name == "sumQty" || name == "toDec") {
         pay({}, arguments[1].size());
     } else {
@@ -192,11 +212,11 @@ Datum Walker::numbers(const std::string& name, const std::vector<Datum>& argumen
                                first.text);
     }
     if (name == "sumDec") {
-        return Datum::decimal(sum(second, 0).ratio(), std::stoi(first.number.text()));
+        return Datum::decimal(sum(second), std::stoi(first.number.text()));
     }
     if (name != "sumQty") throw Failure{"no built-in " + name};
     if (second.items.empty()) return Datum::quantity({}, first.text);
-    const Ratio total = sum(second, 6).ratio() * unit_factor(second.items[0].text);
+    const Ratio total = sum(second) * unit_factor(second.items[0].text);
     return Datum::quantity(total / unit_factor(first.text), first.text);
 }
 

@@ -178,7 +178,7 @@ unsigned long long Datum::size() const {
     unsigned long long total = 1;
     if (kind == Kind::text) total += text.size() / 16;
     for (const Datum& item : items) total += item.size();
-    for (const auto& [name, value] : members) total += value.size();
+    for (const auto& [name, value] : members) total += value.size() + name.size() / 16;
     return total;
 }
 

@@ -45,7 +45,7 @@ Datum Walker::walk(const Expression& at, const Scope& scope) {
     }
     if (const auto* node = std::get_if<ast::MemberAccess>(&at.node)) {
         const Datum object = walk(*node->object, scope);
-        return pay(object.members.at(node->name.text), 1);
+        return pay(object.members.at(node->name.text), 1 + node->name.text.size() / 16);
     }
     if (const auto* node = std::get_if<ast::If>(&at.node)) {
         const Datum condition = walk(*node->condition, scope);

@@ -222,9 +222,13 @@ std::string ProgramGenerator::boolean(const Scope& scope, int depth) {
                                sub(Type::list(element)), inner.back().text,
                                expression(Type::boolean(), inner, depth));
         }
-        case 9:
-            return fmt::format("emitCompliance({}, if {} then \"PASS\" else \"FAIL\", {})",
-                               literal(Type::text()), sub(Type::boolean()), sub(Type::text()));
+        case 9: {
+            // Now and then a status that does not exist, which only evaluation can see.
+            const std::string other = chance(8) ? "\"WA\" + " + sub(Type::text()) : "\"FAIL\"";
+            return fmt::format("emitCompliance({}, if {} then \"PASS\" else {}, {})",
+                               literal(Type::text()), sub(Type::boolean()), other,
+                               sub(Type::text()));
+        }
         case 10:
             return fmt::format("gs1CheckDigit({})", sub(Type::text()));
         default:

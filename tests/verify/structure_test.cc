@@ -17,13 +17,13 @@ ProofMaker sample() {
     const auto two = maker.constant("Int", 2);
     const auto sum = maker.op("+", "Int", 3, {one, two});
     const auto holds = maker.op(">", "Bool", true, {sum, two});
-    const auto code = maker.text("E1");
+    const auto code = maker.text("PASS");
     const auto message = maker.text("three is more than two");
-    const auto asserted = maker.node("ASSERT", Json::object({{"code", "E1"}, {"condition", true}}),
-                                     {holds, code, message});
+    const auto asserted = maker.node(
+        "ASSERT", Json::object({{"code", "PASS"}, {"condition", true}}), {holds, code, message});
     const auto emitted = maker.node(
         "COMPLIANCE_EMIT",
-        Json::object({{"evidence", "three is more than two"}, {"id", "E1"}, {"status", "E1"}}),
+        Json::object({{"evidence", "three is more than two"}, {"id", "PASS"}, {"status", "PASS"}}),
         {code, code, message});
     const auto field = maker.field("x", "Int", {sum, asserted, emitted, emitted});
     maker.hashed("root", "Record(x: Int)", Json::object({{"x", 3}}), {field});
@@ -173,13 +173,33 @@ TEST(ProofStructure, an_assertion_is_true_and_says_its_code) {
 }
 
 TEST(ProofStructure, an_emission_says_what_its_arguments_are) {
-    EXPECT_THAT(fault_with_data(kEmit, "status", "PASS"),
+    EXPECT_THAT(fault_with_data(kEmit, "status", "WARN"),
                 HasSubstr("node 7: its status is another"));
     EXPECT_THAT(fault_with_data(kEmit, "id", "E2"), HasSubstr("node 7: its id is another"));
     EXPECT_THAT(fault_with_data(kEmit, "evidence", ""),
                 HasSubstr("node 7: its evidence is another"));
     EXPECT_THAT(fault_with(kEmit, "children", Json::array({4, 4})),
                 HasSubstr("node 7: it has not"));
+}
+
+TEST(ProofStructure, an_emission_has_one_of_the_statuses) {
+    const auto proof_with = [](const std::string& status) {
+        ProofMaker maker;
+        const auto text = maker.text("X");
+        const auto state = maker.text(status);
+        const auto emitted = maker.node(
+            "COMPLIANCE_EMIT", Json::object({{"evidence", "X"}, {"id", "X"}, {"status", status}}),
+            {text, state, text});
+        const auto field = maker.field("x", "Bool", {emitted, emitted});
+        maker.hashed("root", "Record(x: Bool)", Json::object({{"x", status != "FAIL"}}), {field});
+        return maker.document();
+    };
+    for (const char* status : {"PASS", "FAIL", "WARN", "PENDING", "NOT_APPLICABLE"}) {
+        EXPECT_EQ(fault_of(proof_with(status)), "");
+    }
+    for (const char* status : {"INFO", "pass", "", "PASSED"}) {
+        EXPECT_THAT(fault_of(proof_with(status)), HasSubstr("node 2: its status is not one of"));
+    }
 }
 
 TEST(ProofStructure, an_emission_that_no_field_lists_is_refused) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace jobforge::passport::rules {
 
@@ -13,7 +14,37 @@ constexpr std::array<std::string_view, 12> kBinarySymbols{
 constexpr std::array<std::string_view, 5> kAccessNames{"restricted", "public", "interest",
                                                        "authority", "interest_and_authority"};
 
+ExpressionPtr take_left(Expression& expression) noexcept {
+    auto* binary = std::get_if<Binary>(&expression.node);
+    return binary != nullptr ? std::move(binary->left) : nullptr;
+}
+
+template <typename Node>
+std::vector<Node*> chain_from(Node* expression) {
+    std::vector<Node*> chain;
+    while (const auto* binary = std::get_if<Binary>(&expression->node)) {
+        chain.push_back(expression);
+        expression = binary->left.get();
+    }
+    return chain;
+}
+
 }  // namespace
+
+Expression::~Expression() {
+    ExpressionPtr left = take_left(*this);
+    while (left) {
+        left = take_left(*left);  // the old one has no left side any more
+    }
+}
+
+std::vector<Expression*> left_chain(Expression& expression) {
+    return chain_from(&expression);
+}
+
+std::vector<const Expression*> left_chain(const Expression& expression) {
+    return chain_from(&expression);
+}
 
 std::string_view symbol(BinaryOperator op) noexcept {
     return kBinarySymbols[static_cast<std::size_t>(op)];

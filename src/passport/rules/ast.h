@@ -3,7 +3,9 @@
 // The parser makes it; the checker fills the members under "checked" and nothing else. After a
 // successful check the tree needs no look-up by name: variables are slots, fields and facts are
 // indices into the CheckedPackage (package.h), literals have their final value.
-// Trees are at most 200 levels deep (kMaximumNesting), so recursion over them is safe.
+// Trees are at most 200 levels deep (kMaximumNesting), so recursion over them is safe, with one
+// exception: the left sides of operators. A sum of ten thousand terms is one level and ten thousand
+// Binary nodes, each the left side of the next, so left sides are walked in a loop (left_chain).
 // A tree is owned by its root; it may be read from many threads.
 #pragma once
 
@@ -186,13 +188,24 @@ using ExpressionNode = std::variant<Literal, Variable, FieldReference, Given, Me
                                     Binary, If, ListLiteral, Block, Lambda, Call, Implies>;
 
 struct Expression {
+    Expression() = default;
+    ~Expression();  // a loop over left sides
+    Expression(const Expression&) = delete;
+    Expression& operator=(const Expression&) = delete;
+
     Span span;
     ExpressionNode node;
-    std::uint16_t depth = 1;        // levels of the tree below and with this node
+    std::uint16_t depth = 1;        // levels of the tree below and with this node; an operator is
+                                    // on the level of the operator that is its left side
     std::uint16_t parentheses = 0;  // for the formatter: pairs that the author wrote around it
     // checked:
     Type type;  // free of Nothing, except where nothing decides (an unused `let x = none`)
 };
+
+// The operators from this one down the left sides, this one first: of a + b - c the minus, then the
+// plus. Empty if this is not a Binary.
+[[nodiscard]] std::vector<Expression*> left_chain(Expression& expression);
+[[nodiscard]] std::vector<const Expression*> left_chain(const Expression& expression);
 
 // "&&", "==", "+" ...
 [[nodiscard]] std::string_view symbol(BinaryOperator op) noexcept;
@@ -261,6 +274,7 @@ struct FactFixture {
     Name key;
     Span payload_span;
     Json payload;  // numbers made exact (core/document_numbers.h); not yet shaped
+    std::vector<std::string> numbers;  // pointers of those that became strings by that
     // checked:
     std::size_t fact = 0;  // into facts
 };

@@ -56,7 +56,18 @@ struct Comparison final {
         return a.op == b.op && same(a.operand, b.operand);
     }
     static bool same(const Binary& a, const Binary& b) {
-        return a.op == b.op && same(a.left, b.left) && same(a.right, b.right);
+        const Binary* x = &a;
+        const Binary* y = &b;
+        while (x->op == y->op && same(x->right, y->right)) {
+            const auto* left_of_x = std::get_if<Binary>(&x->left->node);
+            const auto* left_of_y = std::get_if<Binary>(&y->left->node);
+            if (left_of_x == nullptr || left_of_y == nullptr) {
+                return same(x->left, y->left);
+            }
+            x = left_of_x;
+            y = left_of_y;
+        }
+        return false;
     }
     static bool same(const If& a, const If& b) {
         return same(a.condition, b.condition) && same(a.then_branch, b.then_branch) &&

@@ -1,8 +1,9 @@
 // The step budget: evaluation always ends, on every machine at the same step.
 //
 // A step costs the size of what it makes (Value::size); an operation that walks over what others
-// made (comparisons, contains, matches, sums, sort) costs what it walks over. So the budget bounds
-// time and memory, and it counts the same with and without a proof.
+// made (comparisons, contains, matches, sums, sort, keys and names) costs what it walks over:
+// eval_cost.h. So the budget bounds time and memory, and it counts the same with and without a
+// proof. docs/rules.md has the table.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +11,9 @@
 namespace jobforge::passport::rules {
 
 inline constexpr std::uint64_t kDefaultStepBudget = 1'000'000;
+// For doing again what was issued once. Some steps cost less in earlier versions of this program,
+// so a passport that was within its budget then must not fail now.
+inline constexpr std::uint64_t kReplayStepBudget = 16 * kDefaultStepBudget;
 
 class Budget final {
 public:

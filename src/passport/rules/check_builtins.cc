@@ -53,9 +53,6 @@ Arity arity_of(Builtin builtin) {
     }
 }
 
-constexpr std::array<std::string_view, 6> kStatuses{"PASS", "FAIL",           "WARN",
-                                                    "INFO", "NOT_APPLICABLE", "PENDING"};
-
 std::optional<Rounding> find_rounding(std::string_view name) {
     if (name == "half_even") {
         return Rounding::half_even;
@@ -440,11 +437,7 @@ void ExpressionChecker::check_status(const Expression& status) {
     if (literal == nullptr || literal->kind != Literal::Kind::text) {
         return;
     }
-    const auto& text = std::get<std::string>(literal->value);
-    if (std::ranges::find(kStatuses, text) == kStatuses.end()) {
-        context_.type_error(status.span, fmt::format("there is no status {}", text),
-                            "write PASS, FAIL, WARN, INFO, NOT_APPLICABLE or PENDING");
-    }
+    context_.check_status(status.span, std::get<std::string>(literal->value));
 }
 
 }  // namespace jobforge::passport::rules

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "core/compliance_status.h"
 #include "passport/rules/checker.h"
 #include "passport/rules/nearest.h"
 
@@ -30,6 +31,16 @@ void CheckContext::unit_error(const Span& span, std::string message, std::string
 
 void CheckContext::cycle_error(const Span& span, std::string message, std::string advice) {
     diagnostics_.add(ErrorCode::RULE_CYCLE_DETECTED, span, std::move(message), std::move(advice));
+}
+
+void CheckContext::check_status(const Span& span, const std::string& status) {
+    if (status_words_ == StatusWords::any || is_compliance_status(status)) {
+        return;
+    }
+    const std::string nearest = suggestion(status, kComplianceStatuses);
+    type_error(span, fmt::format("there is no status {}", status),
+               fmt::format("{}{}a status is one of {}", nearest, nearest.empty() ? "" : " ",
+                           fmt::join(kComplianceStatuses, ", ")));
 }
 
 std::string CheckContext::describe(const Type& type) const {

@@ -19,8 +19,14 @@ void ExpressionChecker::unbind(const std::string& name) {
 }
 
 const Type& ExpressionChecker::infer(Expression& expression) {
-    expression.type = std::visit(
-        [this, &expression](auto& node) { return infer_node(expression, node); }, expression.node);
+    settle(expression,
+           std::visit([this, &expression](auto& node) { return infer_node(expression, node); },
+                      expression.node));
+    return expression.type;
+}
+
+void ExpressionChecker::settle(Expression& expression, Type type) {
+    expression.type = std::move(type);
     if (expression.type.depth() > Type::kMaximumDepth) {
         context_.type_error(expression.span,
                             fmt::format("the values of this expression nest deeper "
@@ -28,11 +34,15 @@ const Type& ExpressionChecker::infer(Expression& expression) {
                                         Type::kMaximumDepth));
         expression.type = Type::error();
     }
-    return expression.type;
 }
 
 void ExpressionChecker::require(Expression& expression, const Type& wanted, std::string_view what) {
     infer(expression);
+    require_inferred(expression, wanted, what);
+}
+
+void ExpressionChecker::require_inferred(Expression& expression, const Type& wanted,
+                                         std::string_view what) {
     adapt(expression, wanted);
     if (!assignable(expression.type, wanted)) {
         report_mismatch(expression, wanted, what);

@@ -1,5 +1,6 @@
 // Operators: which operands they take, what they give, and what to write when they do not fit.
 #include <algorithm>
+#include <ranges>
 #include <utility>
 
 #include <fmt/format.h>
@@ -53,10 +54,18 @@ Type ExpressionChecker::infer_node(Expression& expression, Unary& node) {
 }
 
 Type ExpressionChecker::infer_node(Expression& expression, Binary& node) {
+    std::vector<Expression*> chain = left_chain(*node.left);
+    infer(chain.empty() ? *node.left : *std::get<Binary>(chain.back()->node).left);
+    for (Expression* each : std::views::reverse(chain)) {
+        settle(*each, infer_operator(*each, std::get<Binary>(each->node)));
+    }
+    return infer_operator(expression, node);
+}
+
+Type ExpressionChecker::infer_operator(Expression& expression, Binary& node) {
     if (node.op == BinaryOperator::logical_or || node.op == BinaryOperator::logical_and) {
         return infer_logical(node);
     }
-    infer(*node.left);
     infer(*node.right);
     if (is_comparison(node.op)) {
         return infer_comparison(expression, node);
@@ -66,7 +75,7 @@ Type ExpressionChecker::infer_node(Expression& expression, Binary& node) {
 
 Type ExpressionChecker::infer_logical(Binary& node) {
     const std::string what = fmt::format("a side of {}", symbol(node.op));
-    require(*node.left, Type::boolean(), what);
+    require_inferred(*node.left, Type::boolean(), what);
     require(*node.right, Type::boolean(), what);
     return Type::boolean();
 }

@@ -98,7 +98,8 @@ Position CheckedPackage::position(const Span& span) const {
     return sources[span.source].position(span.begin);
 }
 
-CheckOutcome check_package(SourceText rules, std::optional<SourceText> tests) {
+CheckOutcome check_package(SourceText rules, std::optional<SourceText> tests,
+                           StatusWords statuses) {
     CheckOutcome outcome;
     auto package = std::make_shared<CheckedPackage>();
     package->sources.push_back(std::move(rules));
@@ -107,6 +108,7 @@ CheckOutcome check_package(SourceText rules, std::optional<SourceText> tests) {
     }
     outcome.sources = package->sources;
     CheckContext context(*package, outcome.diagnostics);
+    context.set_status_words(statuses);
     Collector collector(context);
     bool readable = true;
     std::size_t syntax_errors = 0;

@@ -30,7 +30,8 @@ void check_shape(CheckContext& context, const FactFixture& fixture) {
     if (type.is_error()) {
         return;
     }
-    const Fact fact{fixture.fact_type.text, fixture.key.text, fixture.payload, {}, {}, {}};
+    const Fact fact{fixture.fact_type.text, fixture.key.text, fixture.payload, {}, {}, {},
+                    fixture.numbers};
     const auto shaped = shape_fact(fact, type);
     if (shaped.ok()) {
         return;
@@ -92,6 +93,9 @@ void check_expectation(CheckContext& context, Expectation& expectation) {
         reference.span = expectation.path->span;
         reference.node = FieldReference{expectation.path->text, expectation.path->span};
         checker.infer(reference);
+    }
+    if (expectation.kind == Expectation::Kind::compliance) {
+        context.check_status(expectation.status.span, expectation.status.text);
     }
     expectation.frame_size = checker.frame_size();
     const auto found = expectation.path ? context.package().field_index.find(expectation.path->text)

@@ -38,6 +38,10 @@ public:
     void unit_error(const Span& span, std::string message, std::string advice = {});
     void cycle_error(const Span& span, std::string message, std::string advice);
 
+    // A status that is written in the source, unless any will do.
+    void set_status_words(StatusWords words) noexcept { status_words_ = words; }
+    void check_status(const Span& span, const std::string& status);
+
     // More errors than anybody sees: what costs time is left out from now on.
     [[nodiscard]] bool crowded() const noexcept {
         return diagnostics_.count() >= Diagnostics::kMaximumKept;
@@ -60,6 +64,7 @@ private:
     Diagnostics& diagnostics_;
     std::vector<FieldReference*> references_;
     bool incomplete_ = false;
+    StatusWords status_words_ = StatusWords::closed;
 };
 
 // --- check_types.cc

@@ -45,6 +45,9 @@ private:
     };
 
     // --- check_expression.cc
+    // Notes what was inferred, unless such values nest too deep.
+    void settle(Expression& expression, Type type);
+    void require_inferred(Expression& expression, const Type& wanted, std::string_view what);
     Type infer_node(Expression& expression, Literal& node);
     Type infer_node(Expression& expression, Variable& node);
     Type infer_node(Expression& expression, FieldReference& node);
@@ -79,6 +82,8 @@ private:
     // --- check_operators.cc
     Type infer_node(Expression& expression, Unary& node);
     Type infer_node(Expression& expression, Binary& node);
+    // The left side is inferred already.
+    Type infer_operator(Expression& expression, Binary& node);
     Type infer_logical(Binary& node);
     Type infer_comparison(Expression& expression, Binary& node);
     Type infer_arithmetic(Expression& expression, Binary& node);

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "core/utf8.h"
+#include "core/visible_text.h"
 
 namespace jobforge::passport::rules {
 
@@ -36,12 +37,13 @@ std::vector<std::string> cells(std::string_view line) {
     while (at != end && result.size() < kShownColumns * 64) {
         const std::size_t length = utf8_sequence_length(at, end);
         const auto first = static_cast<unsigned char>(*at);
+        const std::string_view character(at, std::max<std::size_t>(length, 1));
         if (first == '\t') {
             result.emplace_back(" ");
-        } else if (length == 0 || first < 0x20 || first == 0x7F) {
+        } else if (visible_text(character) != character) {
             result.emplace_back("?");
         } else {
-            result.emplace_back(at, length);
+            result.emplace_back(character);
         }
         at += std::max<std::size_t>(length, 1);
     }
@@ -82,6 +84,9 @@ void Diagnostics::add(ErrorCode code, const Span& span, std::string message, std
         ++dropped_;
         return;
     }
+    // Both quote the source, which may hold anything.
+    message = visible_text(message);
+    advice = visible_text(advice);
     kept_.push_back({code, span, std::move(message), std::move(advice)});
 }
 
@@ -94,9 +99,9 @@ void Diagnostics::sort() {
 std::string render(const Diagnostic& diagnostic, std::span<const SourceText> sources) {
     const Place place = place_of(diagnostic, sources);
     const Excerpt excerpt = excerpt_of(place);
-    std::string text =
-        fmt::format("{}:{}:{}: {}: {}\n", sources[diagnostic.span.source].name(), place.begin.line,
-                    place.begin.column, to_string(diagnostic.code), diagnostic.message);
+    std::string text = fmt::format(
+        "{}:{}:{}: {}: {}\n", visible_text(sources[diagnostic.span.source].name()),
+        place.begin.line, place.begin.column, to_string(diagnostic.code), diagnostic.message);
     text += fmt::format("{:>5} | {}\n      | {}\n", place.begin.line, excerpt.text, excerpt.caret);
     if (!diagnostic.advice.empty()) {
         text += fmt::format("      = {}\n", diagnostic.advice);

@@ -29,6 +29,7 @@ public:
     // What is kept; the rest is only counted. Somebody who feeds us noise gets a page, not a book.
     static constexpr std::size_t kMaximumKept = 100;
 
+    // Control characters in both become escapes (core/visible_text.h).
     void add(ErrorCode code, const Span& span, std::string message, std::string advice = {});
     // By source and place, so that people read from top to bottom. Stable.
     void sort();
@@ -46,7 +47,7 @@ private:
 //       |   ^^^^^
 //    write convert("kWh", ...) around the right side
 // Ends with a line feed. Tabs of the source line become one blank each and control characters "?",
-// so that the caret stands where it should and a source cannot move a terminal's cursor.
+// so that the caret stands where it should and a source cannot control a terminal.
 [[nodiscard]] std::string render(const Diagnostic& diagnostic, std::span<const SourceText> sources);
 // All of them, and how many more there are.
 [[nodiscard]] std::string render(const Diagnostics& diagnostics,

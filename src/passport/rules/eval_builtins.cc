@@ -4,8 +4,11 @@
 
 #include <fmt/format.h>
 
+#include "core/compliance_status.h"
 #include "core/gs1.h"
 #include "core/pattern.h"
+#include "core/text_search.h"
+#include "passport/rules/eval_cost.h"
 #include "passport/rules/eval_decimal_text.h"
 #include "passport/rules/eval_machine.h"
 
@@ -13,39 +16,6 @@ namespace jobforge::passport::rules {
 namespace {
 
 using Kind = Value::Kind;
-
-std::string to_text(const Value& value) {
-    switch (value.kind()) {
-        case Kind::boolean:
-            return value.boolean() ? "true" : "false";
-        case Kind::integer:
-            return fmt::format("{}", value.integer());
-        case Kind::decimal:
-            return value.decimal().text();
-        case Kind::quantity:
-            return quantity_text(value.quantity());
-        default:
-            return value.date().text();
-    }
-}
-
-// What a built-in walks over beyond the one step of its result.
-std::uint64_t cost(const Call& node, std::span<const Step> arguments) {
-    switch (node.builtin) {
-        case Builtin::sort:
-        case Builtin::contains:
-        case Builtin::matches:
-            return arguments[0].value.size();
-        case Builtin::sum_dec:
-        case Builtin::sum_qty:
-        case Builtin::to_dec:
-            return arguments[1].value.size();
-        case Builtin::to_text:
-            return Value(to_text(arguments[0].value)).size();
-        default:
-            return 1;
-    }
-}
 
 Value sorted(const Value& list) {
     Value::List elements = list.list();
@@ -56,7 +26,7 @@ Value sorted(const Value& list) {
 
 bool contains(const Value& where, const Value& what) {
     if (where.kind() == Kind::text) {
-        return where.text().find(what.text()) != std::string::npos;
+        return contains_text(where.text(), what.text());
     }
     return std::ranges::any_of(where.list(), [&](const Value& each) { return equal(each, what); });
 }
@@ -112,7 +82,7 @@ MaybeStep Machine::finish_call(const Expression& at, const Call& node,
     if (node.builtin == Builtin::emit_compliance) {
         return emit_compliance(at, arguments);
     }
-    if (!spend(at, cost(node, arguments))) {
+    if (!spend(at, cost_of_call(node, arguments))) {
         return std::nullopt;
     }
     std::optional<Value> value = apply(at, node, arguments);
@@ -158,7 +128,7 @@ std::optional<Value> Machine::apply(const Expression& at, const Call& node,
         case Builtin::gs1_check_digit:
             return Value(gs1_check_digit(first.text()));
         case Builtin::to_text:
-            return Value(to_text(first));
+            return Value(text_of(first));
         default:
             return apply_number(at, node, arguments);
     }
@@ -222,33 +192,22 @@ std::optional<Value> Machine::to_dec(const Expression& at, const Call& node, con
     return *written ? Value(**written) : Value();
 }
 
-// Exact from left to right, then one rounding.
 std::optional<Value> Machine::sum_dec(const Expression& at, const Call& node, const Value& list) {
-    Decimal total;
+    DecimalSum sum;
     for (const Value& each : list.list()) {
         const bool whole = each.kind() == Kind::integer;
-        const auto sum = add(total, whole ? Decimal::from_int(each.integer()) : each.decimal());
-        if (!sum.ok()) {
-            return fail(at, sum.error());
-        }
-        total = *sum;
+        sum.add(whole ? Decimal::from_int(each.integer()) : each.decimal());
     }
-    return checked(at, total.rescale(node.scale));
+    return checked(at, sum.total(node.scale));
 }
 
 std::optional<Value> Machine::sum_qty(const Expression& at, const Call& node, const Value& list) {
-    if (list.list().empty()) {
-        return checked(at, make_quantity(Decimal(), *node.unit));
+    DecimalSum sum;
+    for (const Value& each : list.list()) {
+        sum.add(each.quantity().value);
     }
-    Quantity total = list.list().front().quantity();
-    for (const Value& each : std::span(list.list()).subspan(1)) {
-        const auto sum = add(total.value, each.quantity().value);
-        if (!sum.ok()) {
-            return fail(at, sum.error());
-        }
-        total.value = *sum;
-    }
-    return checked(at, jobforge::convert(total, *node.unit));
+    const Unit& unit = list.list().empty() ? *node.unit : *list.list().front().quantity().unit;
+    return checked(at, jobforge::convert(sum, unit, *node.unit));
 }
 
 std::optional<Value> Machine::add_days(const Expression& at, const Value& date, const Value& days) {
@@ -270,6 +229,13 @@ MaybeStep Machine::emit_compliance(const Expression& at, std::span<const Step> a
     if (!spend(at,
                arguments[0].value.size() + arguments[1].value.size() + arguments[2].value.size())) {
         return std::nullopt;
+    }
+    if (!options_.any_status && !is_compliance_status(status)) {
+        return fail(at.span, "VALIDATION_ERROR",
+                    fmt::format("The compliance entry {} has the status \"{}\", which does not "
+                                "exist.",
+                                id, status),
+                    fmt::format("Compute one of {}.", fmt::join(kComplianceStatuses, ", ")));
     }
     compliance_.push_back({id, status, evidence});
     Step step{Value(status != "FAIL"), 0};

@@ -1,6 +1,7 @@
 // Facts as the rules see them: shaped once, and never before a rule asks for them.
 #include <fmt/format.h>
 
+#include "passport/rules/eval_cost.h"
 #include "passport/rules/eval_machine.h"
 #include "passport/rules/fact_shape.h"
 
@@ -19,7 +20,8 @@ std::optional<Value> Machine::shaped(const Expression& at, const Fact& fact, con
 
 MaybeStep Machine::get_fact(const Expression& at, const Call& node, Frame& frame) {
     const MaybeStep key = evaluate(*node.arguments[1], frame);
-    if (!key) {
+    // Before the look-up: the key is compared with others, and written into the proof.
+    if (!key || !spend(at, cost_of_name(key->value.text()))) {
         return std::nullopt;
     }
     const FactDeclaration& declared = package_.facts[node.fact];
@@ -52,7 +54,7 @@ MaybeStep Machine::get_facts(const Expression& at, const Call& node, Frame& fram
         return std::nullopt;
     }
     const MaybeStep prefix = evaluate(*node.arguments[1], frame);
-    if (!prefix) {
+    if (!prefix || !spend(at, cost_of_name(prefix->value.text()))) {
         return std::nullopt;
     }
     const FactDeclaration& declared = package_.facts[node.fact];
@@ -60,7 +62,7 @@ MaybeStep Machine::get_facts(const Expression& at, const Call& node, Frame& fram
     Value::List found;
     for (const Fact& fact : inputs_.facts.with_prefix(declared.name.text, prefix->value.text())) {
         std::optional<Value> value = shaped(at, fact, declared.type);
-        if (!value) {
+        if (!value || !spend(at, cost_of_name(fact.fact_key))) {
             return std::nullopt;
         }
         found.push_back(std::move(*value));

@@ -4,6 +4,9 @@
 
 #include <fmt/format.h>
 
+#include "core/visible_text.h"
+#include "passport/rules/eval_cost.h"
+
 namespace jobforge::passport::rules {
 
 bool is_scalar(const Type& type) noexcept {
@@ -140,7 +143,7 @@ MaybeStep Machine::visit(const Expression& at, const Given& node, Frame& /*frame
 
 MaybeStep Machine::visit(const Expression& at, const MemberAccess& node, Frame& frame) {
     const MaybeStep object = evaluate(*node.object, frame);
-    if (!object || !spend(at, 1)) {
+    if (!object || !spend(at, 1 + cost_of_name(node.name.text))) {
         return std::nullopt;
     }
     Value value = *object->value.member(node.name.text);
@@ -268,12 +271,13 @@ bool Machine::spend(const Expression& at, std::uint64_t steps) {
     return true;
 }
 
-std::nullopt_t Machine::fail(const Span& span, std::string code, std::string message,
-                             std::string hint) {
+std::nullopt_t Machine::fail(const Span& span, std::string code, std::string_view message,
+                             std::string_view hint) {
     error_.emplace();
     error_->code = std::move(code);
-    error_->message = std::move(message);
-    error_->hint = std::move(hint);
+    // The author's words and the document's, which may hold anything.
+    error_->message = visible_lines(message);
+    error_->hint = visible_lines(hint);
     error_->span = span;
     if (current_field_ < package_.fields.size()) {
         error_->field = package_.fields[current_field_].path.text;

@@ -2,8 +2,8 @@
 //
 // Fields are evaluated on demand and remembered. A step that fails leaves the reason in error() and
 // gives nullopt; every caller passes that on at once, so the first error is the only one.
-// Recursion follows the syntax tree only (at most 200 levels): references to fields are worked off
-// in a loop, because a chain of fields may be thousands long.
+// Recursion follows the syntax tree only (at most 200 levels): references to fields and the left
+// sides of operators are worked off in loops, because both chains may be thousands long.
 //
 // Borrows package and inputs. One thread.
 #pragma once
@@ -76,7 +76,11 @@ private:
     // eval_operators.cc
     [[nodiscard]] MaybeStep visit(const Expression& at, const Unary& node, Frame& frame);
     [[nodiscard]] MaybeStep visit(const Expression& at, const Binary& node, Frame& frame);
-    [[nodiscard]] MaybeStep logical(const Expression& at, const Binary& node, Frame& frame);
+    // With the left side's value.
+    [[nodiscard]] MaybeStep operate(const Expression& at, const Binary& node, Step left,
+                                    Frame& frame);
+    [[nodiscard]] MaybeStep logical(const Expression& at, const Binary& node, Step left,
+                                    Frame& frame);
     [[nodiscard]] MaybeStep comparison(const Expression& at, const Binary& node, const Step& left,
                                        const Step& right);
     [[nodiscard]] std::optional<Value> arithmetic(const Expression& at, const Binary& node,
@@ -126,8 +130,8 @@ private:
 
     // Costs and failures
     [[nodiscard]] bool spend(const Expression& at, std::uint64_t steps);
-    std::nullopt_t fail(const Span& span, std::string code, std::string message,
-                        std::string hint = {});
+    std::nullopt_t fail(const Span& span, std::string code, std::string_view message,
+                        std::string_view hint = {});
     std::nullopt_t fail(const Expression& at, const Error& error);
     template <typename T>
     [[nodiscard]] std::optional<Value> checked(const Expression& at, const Result<T>& result) {

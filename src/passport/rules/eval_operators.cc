@@ -1,4 +1,6 @@
 // Arithmetic, comparisons and logic.
+#include <ranges>
+
 #include "passport/rules/eval_machine.h"
 
 namespace jobforge::passport::rules {
@@ -98,46 +100,51 @@ MaybeStep Machine::visit(const Expression& at, const Unary& node, Frame& frame) 
 }
 
 MaybeStep Machine::visit(const Expression& at, const Binary& node, Frame& frame) {
-    if (node.op == BinaryOperator::logical_and || node.op == BinaryOperator::logical_or) {
-        return logical(at, node, frame);
+    const std::vector<const Expression*> chain = left_chain(std::as_const(*node.left));
+    MaybeStep left =
+        evaluate(chain.empty() ? *node.left : *std::get<Binary>(chain.back()->node).left, frame);
+    for (const Expression* each : std::views::reverse(chain)) {
+        if (!left) {
+            return std::nullopt;
+        }
+        left = operate(*each, std::get<Binary>(each->node), std::move(*left), frame);
     }
-    const MaybeStep left = evaluate(*node.left, frame);
-    if (!left) {
-        return std::nullopt;
+    return left ? operate(at, node, std::move(*left), frame) : std::nullopt;
+}
+
+MaybeStep Machine::operate(const Expression& at, const Binary& node, Step left, Frame& frame) {
+    if (node.op == BinaryOperator::logical_and || node.op == BinaryOperator::logical_or) {
+        return logical(at, node, std::move(left), frame);
     }
     const MaybeStep right = evaluate(*node.right, frame);
     if (!right) {
         return std::nullopt;
     }
     if (is_comparison(node.op)) {
-        return comparison(at, node, *left, *right);
+        return comparison(at, node, left, *right);
     }
-    std::optional<Value> value = arithmetic(at, node, left->value, right->value);
+    std::optional<Value> value = arithmetic(at, node, left.value, right->value);
     if (!value) {
         return std::nullopt;
     }
-    const Id id = operation(symbol(node.op), at.type, *value, {left->node, right->node});
+    const Id id = operation(symbol(node.op), at.type, *value, {left.node, right->node});
     return Step{std::move(*value), id};
 }
 
-MaybeStep Machine::logical(const Expression& at, const Binary& node, Frame& frame) {
-    MaybeStep left = evaluate(*node.left, frame);
-    if (!left) {
-        return std::nullopt;
-    }
+MaybeStep Machine::logical(const Expression& at, const Binary& node, Step left, Frame& frame) {
     const bool decisive = node.op == BinaryOperator::logical_or;
-    if (left->value.boolean() == decisive) {
+    if (left.value.boolean() == decisive) {
         if (!spend(at, 1)) {
             return std::nullopt;
         }
-        left->node = operation(symbol(node.op), at.type, left->value, {left->node});
+        left.node = operation(symbol(node.op), at.type, left.value, {left.node});
         return left;
     }
     MaybeStep right = evaluate(*node.right, frame);
     if (!right || !spend(at, 1)) {
         return std::nullopt;
     }
-    right->node = operation(symbol(node.op), at.type, right->value, {left->node, right->node});
+    right->node = operation(symbol(node.op), at.type, right->value, {left.node, right->node});
     return right;
 }
 

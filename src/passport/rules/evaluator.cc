@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "core/visible_text.h"
 #include "passport/rules/eval_machine.h"
 
 namespace jobforge::passport::rules {
@@ -94,15 +95,15 @@ std::string EvaluationError::render(const CheckedPackage& package) const {
     const Position place = package.position(span);
     // The excerpt is what diagnostics print behind their first line.
     const std::string drawn = rules::render(as_diagnostic(*this), package.sources);
-    return fmt::format("{}:{}:{}: {}: {}{}{}", package.sources[span.source].name(), place.line,
-                       place.column, code, message,
+    return fmt::format("{}:{}:{}: {}: {}{}{}", visible_text(package.sources[span.source].name()),
+                       place.line, place.column, visible_text(code), message,
                        field.empty() ? "" : fmt::format(" (field {})", field),
                        drawn.substr(drawn.find('\n')));
 }
 
 Json EvaluationError::to_json(const CheckedPackage& package) const {
     const Position place = package.position(span);
-    Json json = Json::object({{"code", code},
+    Json json = Json::object({{"code", visible_text(code)},
                               {"column", static_cast<std::uint64_t>(place.column)},
                               {"field", field.empty() ? Json() : Json(field)},
                               {"line", static_cast<std::uint64_t>(place.line)},
@@ -126,7 +127,7 @@ Error EvaluationError::to_error(const CheckedPackage& package) const {
     const auto known = error_code_from_string(code);
     Error error =
         Error::of(known.value_or(ErrorCode::VALIDATION_ERROR),
-                  fmt::format("{}{} ({}{}:{}:{})", known ? "" : code + ": ", message,
+                  fmt::format("{}{} ({}{}:{}:{})", known ? "" : visible_text(code) + ": ", message,
                               field.empty() ? "" : "field " + field + ", ",
                               package.sources[span.source].name(), place.line, place.column));
     error.retryable = false;  // the same inputs fail the same way for ever

@@ -3,8 +3,9 @@
 // A pure function: no clock, locale, thread, randomness or map order takes part, and the same
 // inputs give the same bytes for ever. After check_package passed, an evaluation ends in values or
 // in the first EvaluationError of this closed set: missing data (requireSome) and a failed assert,
-// both with the author's code; FACT_SHAPE, DIVISION_BY_ZERO, NUMBER_OVERFLOW, BUDGET_EXCEEDED; and
-// PROOF_TOO_LARGE if the caller set a limit.
+// both with the author's code; VALIDATION_ERROR for a status that does not exist; FACT_SHAPE,
+// DIVISION_BY_ZERO, NUMBER_OVERFLOW, BUDGET_EXCEEDED; and PROOF_TOO_LARGE if the caller set a
+// limit.
 //
 // Stack: 256 KiB are enough for the deepest tree that parses (tests/passport/evaluator_test.cc).
 #pragma once
@@ -35,6 +36,9 @@ struct Inputs {
 struct EvaluateOptions {
     bool with_proof = true;
     std::uint64_t step_budget = kDefaultStepBudget;
+    // Whether emitCompliance takes any status: for doing again what was issued before the set of
+    // statuses was closed.
+    bool any_status = false;
     // Bytes of the canonical proof after which evaluation stops with PROOF_TOO_LARGE; 0: none.
     std::uint64_t proof_byte_limit = 0;
 };

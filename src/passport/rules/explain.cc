@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "core/utf8.h"
+#include "core/visible_text.h"
 #include "passport/rules/eval_machine.h"
 #include "passport/rules/explain_origin.h"
 
@@ -87,7 +88,10 @@ private:
         return children;
     }
 
-    [[nodiscard]] std::string line_of(Id id) const {
+    // On one line, whatever facts and rules hold.
+    [[nodiscard]] std::string line_of(Id id) const { return visible_text(raw_line_of(id)); }
+
+    [[nodiscard]] std::string raw_line_of(Id id) const {
         const ProofNode& node = proof_.nodes[id];
         const Json data = node_data(node);
         switch (node.kind) {
@@ -198,7 +202,9 @@ private:
 
 ExplainOutcome explain(const CheckedPackage& package, const Inputs& inputs, std::size_t field) {
     ExplainOutcome outcome;
-    Machine machine(package, inputs, {});
+    EvaluateOptions options;
+    options.any_status = true;  // also of passports from before the set was closed
+    Machine machine(package, inputs, options);
     const MaybeStep step = machine.field(field);
     if (!step) {
         outcome.error = std::move(machine).take_error();

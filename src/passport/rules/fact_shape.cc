@@ -1,8 +1,11 @@
 #include "passport/rules/fact_shape.h"
 
+#include <algorithm>
 #include <optional>
 
 #include <fmt/format.h>
+
+#include "core/json_members.h"
 
 namespace jobforge::passport::rules {
 namespace {
@@ -96,10 +99,23 @@ private:
             case Type::Kind::record:
                 return record(*json, type, place);
             default: {
+                if (type.is(Type::Kind::text) && was_number(place)) {
+                    return fail(type, place, "the number " + *json->as_string());
+                }
                 Shaped value = scalar(*json, type);
                 return value ? value : fail(json, type, place);
             }
         }
+    }
+
+    // 7 is a number in every form of the fact; 7.5 is a string there, but not in the document.
+    [[nodiscard]] bool was_number(const Place& place) const {
+        if (fact_.numbers.empty()) {
+            return false;
+        }
+        std::string pointer;
+        append_pointer(pointer, place);
+        return std::ranges::binary_search(fact_.numbers, pointer);
     }
 
     static Shaped scalar(const Json& json, const Type& type) {
@@ -247,11 +263,12 @@ private:
         if (!json.is_object()) {
             return fail(&json, type, place);
         }
+        const JsonMembers given(json, type.members().size());
         Value::Members members;
         members.reserve(type.members().size());
         for (const TypeMember& declared : type.members()) {
             Shaped value =
-                any(json.find(declared.name), declared.type, Place{&place, declared.name, {}});
+                any(given.find(declared.name), declared.type, Place{&place, declared.name, {}});
             if (!value) {
                 return {};
             }
@@ -261,10 +278,13 @@ private:
     }
 
     std::nullopt_t fail(const Json* json, const Type& type, const Place& place) {
+        return fail(type, place, found_json(json));
+    }
+
+    std::nullopt_t fail(const Type& type, const Place& place, const std::string& found) {
         std::string pointer;
         append_pointer(pointer, place);
         const std::string expected = expected_json(type);
-        const std::string found = found_json(json);
         error_ = Error::of(
             ErrorCode::FACT_SHAPE,
             fmt::format("The fact {} \"{}\" (from {}) does not have its declared shape at {}: "

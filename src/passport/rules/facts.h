@@ -19,6 +19,10 @@ struct Fact {
     std::string source_sha256;  // hex, of the document's bytes; empty for facts of tests
     std::string source_name;    // for messages only: a file's name; may be empty
     std::string payload_hash;   // hex, of the canonical payload: FactSet::make fills it
+    // JSON pointers, sorted, of strings in the payload that the document has as numbers
+    // (core/document_numbers.h): they do not satisfy Text. Not part of the fact: where it is not
+    // known, as in a bundle, it is empty.
+    std::vector<std::string> numbers = {};
 
     // How messages call the document: its name, else its hash.
     [[nodiscard]] std::string document() const;

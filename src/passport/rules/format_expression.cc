@@ -1,4 +1,7 @@
 // Where expressions may break.
+#include <ranges>
+#include <vector>
+
 #include "passport/rules/format_writer.h"
 
 namespace jobforge::passport::rules {
@@ -115,17 +118,23 @@ void FormatWriter::node(const Binary& node) {
 }
 
 void FormatWriter::chain(const Binary& node, int precedence) {
-    const auto* left = std::get_if<Binary>(&node.left->node);
-    if (left != nullptr && node.left->parentheses == 0 && precedence_of(left->op) == precedence) {
-        chain(*left, precedence);
-    } else {
-        expression(*node.left);
-        layout_.indent();
+    std::vector<const Binary*> operators{&node};
+    for (;;) {
+        const Expression& left = *operators.back()->left;
+        const auto* inner = std::get_if<Binary>(&left.node);
+        if (inner == nullptr || left.parentheses > 0 || precedence_of(inner->op) != precedence) {
+            break;
+        }
+        operators.push_back(inner);
     }
-    layout_.soft_break();
-    token();
-    layout_.space();
-    expression(*node.right);
+    expression(*operators.back()->left);
+    layout_.indent();
+    for (const Binary* each : std::views::reverse(operators)) {
+        layout_.soft_break();
+        token();
+        layout_.space();
+        expression(*each->right);
+    }
 }
 
 // An else with an if goes on in the same group, so that a long choice is a flat table.

@@ -12,7 +12,12 @@ std::string_view FormatWriter::peek() const noexcept {
 
 std::size_t FormatWriter::line_feeds(std::size_t from, std::size_t to) const noexcept {
     const std::string_view gap = source_.text().substr(from, to - std::min(from, to));
-    return static_cast<std::size_t>(std::ranges::count(gap, '\n'));
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < gap.size(); ++i) {
+        const bool pair = gap[i] == '\r' && gap.substr(i + 1).starts_with('\n');
+        count += kLineEnds.find(gap[i]) != std::string_view::npos && !pair ? 1U : 0U;
+    }
+    return count;
 }
 
 void FormatWriter::token() {

@@ -30,8 +30,12 @@ bool is_word_character(char c) noexcept {
     return is_word_start(c) || is_digit(c);
 }
 
+bool ends_line(char c) noexcept {
+    return kLineEnds.find(c) != std::string_view::npos;
+}
+
 bool is_blank(char c) noexcept {
-    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+    return c == ' ' || c == '\t' || ends_line(c);
 }
 
 class Lexer final {
@@ -81,8 +85,8 @@ private:
 
     void text() {
         std::size_t end = at_ + 1;
-        while (end < text_.size() && text_[end] != '"' && text_[end] != '\n') {
-            end += text_[end] == '\\' && peek(end + 1) != '\n' ? 2U : 1U;
+        while (end < text_.size() && text_[end] != '"' && !ends_line(text_[end])) {
+            end += text_[end] == '\\' && !ends_line(peek(end + 1)) ? 2U : 1U;
         }
         end = std::min(end, text_.size());
         const bool closed = peek(end) == '"';
@@ -115,7 +119,7 @@ private:
     }
 
     void comment() {
-        std::size_t end = std::min(text_.find('\n', at_), text_.size());
+        std::size_t end = std::min(text_.find_first_of(kLineEnds, at_), text_.size());
         const std::size_t next = end;
         while (is_blank(text_[end - 1])) {
             --end;

@@ -5,6 +5,7 @@
 // that docs/rules.md promises.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
@@ -39,8 +40,17 @@ struct CheckOutcome {
     [[nodiscard]] bool ok() const noexcept { return package != nullptr; }
 };
 
+// Which statuses of compliance entries rules may write.
+enum class StatusWords : std::uint8_t {
+    closed,  // those of core/compliance_status.h
+    // Any: rules that were published before the set was closed have passports, which must compile
+    // to the same bytes for ever. What they emit in a new passport is checked when it is evaluated.
+    any,
+};
+
 // Checks `rules`, which may hold tests too, and `tests`, which may hold only examples and
 // properties. Takes time linear in the text (times the logarithm of the number of fields).
-[[nodiscard]] CheckOutcome check_package(SourceText rules, std::optional<SourceText> tests = {});
+[[nodiscard]] CheckOutcome check_package(SourceText rules, std::optional<SourceText> tests = {},
+                                         StatusWords statuses = StatusWords::closed);
 
 }  // namespace jobforge::passport::rules

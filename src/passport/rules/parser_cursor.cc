@@ -69,7 +69,7 @@ void ParserCursor::require_semicolon(std::string_view what) {
     const Token& before = tokens_.tokens[at_ == 0 ? 0 : at_ - 1];
     const std::string_view gap =
         source_.text().substr(before.end, peek().begin - std::min(before.end, peek().begin));
-    if (at_end() || gap.find('\n') != std::string_view::npos) {
+    if (at_end() || gap.find_first_of(kLineEnds) != std::string_view::npos) {
         // Pointing at the next line would send the author to the wrong place.
         report({number_, before.end, before.end},
                fmt::format("the `;` that ends {} is missing here", what));

@@ -144,6 +144,7 @@ bool Parser::payload(FactFixture& fixture) {
                exact.error().message);
         return false;
     }
+    fixture.numbers = numbers_made_text(*parsed, *exact);
     fixture.payload = *std::move(exact);
     return true;
 }

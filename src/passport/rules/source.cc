@@ -10,7 +10,8 @@ SourceText::SourceText(std::string name, std::string text)
     // What is too large is refused before anybody asks for a line of it.
     const std::size_t end = std::min(text_.size(), kMaximumBytes);
     for (std::size_t i = 0; i < end; ++i) {
-        if (text_[i] == '\n') {
+        const bool pair = text_[i] == '\r' && i + 1 < end && text_[i + 1] == '\n';
+        if (kLineEnds.find(text_[i]) != std::string_view::npos && !pair) {
             line_starts_.push_back(static_cast<std::uint32_t>(i + 1));
         }
     }
@@ -36,12 +37,8 @@ std::string_view SourceText::line(std::size_t line) const noexcept {
         return {};
     }
     const std::size_t start = line_starts_[line - 1];
-    const std::size_t end = std::min(text().find('\n', start), text_.size());
-    std::string_view found = text().substr(start, end - start);
-    if (found.ends_with('\r')) {
-        found.remove_suffix(1);
-    }
-    return found;
+    const std::size_t end = std::min(text().find_first_of(kLineEnds, start), text_.size());
+    return text().substr(start, end - start);
 }
 
 }  // namespace jobforge::passport::rules

@@ -2,7 +2,9 @@
 //
 // A package has one source or two (rules, then tests). A Span names a stretch of bytes of one of
 // them; lines and columns are computed only when somebody must read them. Columns count code
-// points from 1, as editors do. Pure values; any thread may read them.
+// points from 1, as editors do. A line ends with LF, CR LF or CR alone: editors show a new line for
+// each of them, so a comment must not go on behind a CR and hide what looks like code, or show as
+// code what is not. Pure values; any thread may read them.
 #pragma once
 
 #include <cstddef>
@@ -24,6 +26,8 @@ struct Span {
 [[nodiscard]] constexpr Span join(const Span& first, const Span& last) noexcept {
     return {first.source, first.begin, last.end};
 }
+
+inline constexpr std::string_view kLineEnds = "\r\n";
 
 struct Position {
     std::size_t line = 1;

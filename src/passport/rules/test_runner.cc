@@ -53,6 +53,7 @@ TestWorld test_world(const CheckedPackage& package, const Fixtures& fixtures) {
         fact.fact_type = package.facts[fixture.fact].name.text;
         fact.fact_key = fixture.key.text;
         fact.payload = fixture.payload;
+        fact.numbers = fixture.numbers;
         world.facts.push_back(std::move(fact));
     }
     return world;

@@ -1,6 +1,7 @@
 // How test results look: for people on a terminal, for programs as JSON.
 #include <fmt/format.h>
 
+#include "core/visible_text.h"
 #include "passport/rules/test_runner.h"
 
 namespace jobforge::passport::rules {
@@ -108,7 +109,7 @@ std::string TestReport::render(const CheckedPackage& package) const {
             "cases(N).\n",
             plural(minimum_cases, "case"));
     }
-    return text;
+    return visible_lines(text);
 }
 
 Json TestReport::to_json(const CheckedPackage& package) const {

@@ -51,7 +51,7 @@ Value Value::of_members(Members members) {
     std::ranges::sort(members, utf16_less, &ValueMember::name);
     Structure made{std::move(members)};
     for (const ValueMember& member : made.members) {
-        made.size = saturating_add(made.size, member.value.size());
+        made.size = saturating_add(made.size, member.value.size() + member.name.size() / 16);
     }
     Value value;
     value.state_ = std::make_shared<const Structure>(std::move(made));

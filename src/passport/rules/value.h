@@ -59,9 +59,9 @@ public:
     [[nodiscard]] const Value* member(std::string_view name) const;
 
     // How much there is of it, for the step budget: 1 for a scalar, 1 + bytes / 16 for Text, 1 +
-    // the sum of the parts for lists, maps and records. Parts that are shared count every time they
-    // occur, because that is what writing them out costs; so twenty doublings of a list cannot hide
-    // behind one pointer. Saturates at 2^62.
+    // the sum of the parts for lists, maps and records, a name of theirs bytes / 16. Parts that are
+    // shared count every time they occur, because that is what writing them out costs; so twenty
+    // doublings of a list cannot hide behind one pointer. Saturates at 2^62.
     [[nodiscard]] std::uint64_t size() const noexcept;
 
     // Equal addresses mean the same shared text, list or members; nullptr for all other kinds.

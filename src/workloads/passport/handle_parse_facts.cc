@@ -14,7 +14,7 @@ namespace {
 constexpr pg::Statement kDocumentToParse{
     "document_to_parse", "select kind, media_type, content from jobforge.document_to_parse($1)"};
 constexpr pg::Statement kStoreFacts{"store_facts",
-                                    "select jobforge.store_facts($1, $2, $3, $4, $5)"};
+                                    "select jobforge.store_facts($1, $2, $3, $4, $5, $6)"};
 constexpr pg::Statement kRejectDocument{"reject_document",
                                         "select jobforge.reject_document($1, $2)::text"};
 
@@ -49,6 +49,7 @@ Result<pg::Params> store_params(const Uuid& document,
     std::vector<std::string> keys;
     std::vector<std::string> payloads;
     std::vector<std::string> places;
+    Json::Array numbers;
     for (const passport::DocumentFact& fact : facts) {
         auto bytes = canonical(fact.payload);
         if (!bytes.ok()) {
@@ -61,10 +62,15 @@ Result<pg::Params> store_params(const Uuid& document,
         keys.push_back(fact.fact_key);
         payloads.push_back(*std::move(bytes));
         places.push_back(fact.place);
+        numbers.emplace_back(Json::Array(fact.numbers.begin(), fact.numbers.end()));
     }
     pg::Params params;
-    params.uuid(document).text_array(types).text_array(keys).bytea_array(payloads).text_array(
-        places);
+    params.uuid(document)
+        .text_array(types)
+        .text_array(keys)
+        .bytea_array(payloads)
+        .text_array(places)
+        .jsonb(Json(std::move(numbers)).dump());
     return params;
 }
 

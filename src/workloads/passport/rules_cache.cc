@@ -38,7 +38,9 @@ Result<std::shared_ptr<const CachedRules>> RulesCache::add(std::string dsl_sourc
     // The key is computed from the texts: a wrong hash in a row must not poison the cache. Checking
     // happens outside of the lock: a large package must not hold up the others.
     std::string key = key_of(digest(dsl_source), digest(tests_source));
-    auto checked = passport::rules::check_package(passport::rules::SourceText("rules", dsl_source));
+    // Published rules: what they emit in a new passport is checked when they are evaluated.
+    auto checked = passport::rules::check_package(passport::rules::SourceText("rules", dsl_source),
+                                                  std::nullopt, passport::rules::StatusWords::any);
     if (!checked.ok()) {
         return passport::rules::to_error(checked.diagnostics, checked.sources);
     }

@@ -1,10 +1,31 @@
 #include "workloads/passport/stored_facts.h"
 
+#include <algorithm>
+#include <string>
+
 #include <fmt/format.h>
 
 #include "core/hash.h"
 
 namespace jobforge::workloads {
+namespace {
+
+// NULL, or what handle_parse_facts.cc wrote: an array of texts, sorted.
+std::vector<std::string> numbers_of(const pg::Rows& rows, int row) {
+    std::vector<std::string> numbers;
+    const auto stored = Json::parse(rows.opt_json(row, 5).value_or("[]"));
+    if (stored.ok() && stored->is_array()) {
+        for (const Json& pointer : *stored->as_array()) {
+            if (const std::string* text = pointer.as_string()) {
+                numbers.push_back(*text);
+            }
+        }
+    }
+    std::ranges::sort(numbers);
+    return numbers;
+}
+
+}  // namespace
 
 Result<std::vector<passport::rules::Fact>> read_snapshot_facts(const pg::Rows& rows) {
     std::vector<passport::rules::Fact> facts;
@@ -21,6 +42,7 @@ Result<std::vector<passport::rules::Fact>> read_snapshot_facts(const pg::Rows& r
         fact.payload = *std::move(payload);
         fact.source_sha256 = hex_encode(rows.text(row, 3));
         fact.source_name = rows.opt_text(row, 4).value_or("");
+        fact.numbers = numbers_of(rows, row);
     }
     return facts;
 }

@@ -13,7 +13,7 @@ namespace jobforge::workloads {
 // Parameter: the snapshot's id.
 inline constexpr pg::Statement kSnapshotFacts{
     "snapshot_facts",
-    "select fact_type, fact_key, payload_canonical, source_sha256, source_name "
+    "select fact_type, fact_key, payload_canonical, source_sha256, source_name, numbers "
     "from jobforge.snapshot_facts($1)"};
 
 // The rows of kSnapshotFacts. INTERNAL_ERROR if a stored payload is no JSON: somebody changed it.
