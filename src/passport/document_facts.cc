@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include "core/document_numbers.h"
+#include "core/utf16.h"
+#include "passport/document_facts_batterypass.h"
 #include "passport/document_facts_csv.h"
 #include "passport/document_facts_kind.h"
 
@@ -189,8 +191,21 @@ Result<FactList> fact_of_whole(const DocumentKind& kind, const Json& document) {
     return facts;
 }
 
+// Passport data comes from programs that write UTF-16 or a byte order mark, and in the shape of the
+// BatteryPass data model too.
+Result<Json> parse_passport_data(std::string_view bytes) {
+    const auto text = without_byte_order_mark(bytes);
+    if (!text) {
+        return rejected_at("",
+                           "The document begins like UTF-16, but it is not: a byte is left over, "
+                           "or half of a character is missing.");
+    }
+    auto document = parse_document(*text);
+    return document.ok() && is_battery_pass(*document) ? battery_data_of(*document) : document;
+}
+
 Result<std::vector<DocumentFact>> facts_of_json(const DocumentKind& kind, std::string_view bytes) {
-    auto document = parse_document(bytes);
+    auto document = kind.list.empty() ? parse_passport_data(bytes) : parse_document(bytes);
     if (!document.ok()) {
         return document.error();
     }
