@@ -58,7 +58,7 @@ void print_table(const passport::BundleReport& report) {
         table.add({std::string(check.name), check.passed ? "ok" : "FAILED", check.detail});
     }
     for (const std::string_view name : report.not_made) {
-        table.add({std::string(name), "-", "not made: only for what passed everything above"});
+        table.add({std::string(name), "-", "not made: only for content that the key has signed"});
     }
     print(table.text());
     for (const std::string& remark : report.remarks) {

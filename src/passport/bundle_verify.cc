@@ -162,21 +162,30 @@ Found check_recompile(const Bundle& bundle, const Ed25519PublicKey&, Remarks&) {
     return std::string("payload, proof and receipt are the same, byte for byte");
 }
 
+// What takes as long as the content of the bundle wants is run only if a trusted key has signed
+// exactly this content: these checks must have passed before.
+using Needs = std::span<const std::string_view>;
+constexpr std::array<std::string_view, 5> kSignedContent{"signature", "snapshot", "facts",
+                                                         "product", "rules"};
+constexpr Needs kNothing{};
+constexpr Needs kWithoutRules = Needs(kSignedContent).first(4);  // a proof does not know them
+constexpr Needs kEverything{kSignedContent};
+
 struct Row {
     std::string_view name;
     Found (*run)(const Bundle& bundle, const Ed25519PublicKey& key, Remarks& remarks);
-    bool runs_content;  // takes as long as the content of the bundle wants
+    Needs needs;
 };
 
 constexpr std::array<Row, 8> kChecks{{
-    {"signature", check_signature, false},
-    {"snapshot", check_snapshot, false},
-    {"facts", check_facts, false},
-    {"rules", check_rules, false},
-    {"product", check_product, false},
-    {"payload", check_payload, false},
-    {"proof", check_derivation, true},
-    {"recompile", check_recompile, true},
+    {"signature", check_signature, kNothing},
+    {"snapshot", check_snapshot, kNothing},
+    {"facts", check_facts, kNothing},
+    {"rules", check_rules, kNothing},
+    {"product", check_product, kNothing},
+    {"payload", check_payload, kNothing},
+    {"proof", check_derivation, kWithoutRules},
+    {"recompile", check_recompile, kEverything},
 }};
 constexpr std::size_t kReadingChecks = 2;  // canonical, members
 
@@ -189,9 +198,18 @@ BundleCheck passed(std::string_view name, std::string_view found) {
     return {name, true, visible_text(found)};
 }
 
-// The checks of kChecks from `first` on.
-void leave_out(BundleReport& report, std::size_t first) {
-    for (const Row& row : std::span(kChecks).subspan(first)) {
+bool may_run(const Row& row, const BundleReport& report, VerifyEffort effort) {
+    if (effort == VerifyEffort::first_fault && report.first_failure() != nullptr) {
+        return false;
+    }
+    return std::ranges::all_of(row.needs, [&report](std::string_view name) {
+        const auto made = std::ranges::find(report.checks, name, &BundleCheck::name);
+        return made != report.checks.end() && made->passed;
+    });
+}
+
+void leave_out_all(BundleReport& report) {
+    for (const Row& row : kChecks) {
         report.not_made.push_back(row.name);
     }
 }
@@ -214,23 +232,21 @@ BundleReport verify_bundle(std::string_view bytes, const Ed25519PublicKey& key,
     if (!document.ok()) {
         report.checks.push_back(failed("canonical", document.error()));
         report.not_made.emplace_back("members");
-        leave_out(report, 0);
+        leave_out_all(report);
         return report;
     }
     report.checks.push_back(passed("canonical", fmt::format("{} bytes", bytes.size())));
     const auto bundle = read_bundle(*document);
     if (!bundle.ok()) {
         report.checks.push_back(failed("members", bundle.error()));
-        leave_out(report, 0);
+        leave_out_all(report);
         return report;
     }
     report.checks.push_back(passed("members", "BPC-BUNDLE-1"));
-    for (std::size_t i = 0; i < kChecks.size(); ++i) {
-        const Row& row = kChecks[i];
-        const bool faulty = report.first_failure() != nullptr;
-        if (faulty && (row.runs_content || effort == VerifyEffort::first_fault)) {
-            leave_out(report, i);
-            break;
+    for (const Row& row : kChecks) {
+        if (!may_run(row, report, effort)) {
+            report.not_made.push_back(row.name);
+            continue;
         }
         const Found found = row.run(*bundle, key, report.remarks);
         report.checks.push_back(found.ok() ? passed(row.name, *found)

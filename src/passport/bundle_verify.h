@@ -3,7 +3,7 @@
 // The checks, in order, are those of docs/formats.md: canonical, members, signature, snapshot,
 // facts, rules, product, payload, proof, recompile. Up to `payload` they take time linear in the
 // file, times a logarithm; the last two run what the file says, and only if a key that the caller
-// trusts has signed exactly that. Pure; any thread. Nothing in the bundle is believed: every hash
+// trusts has signed exactly the content that they run. Pure; any thread. Nothing in the bundle is believed: every hash
 // is recomputed, the proof is checked by a room that does not know the rule language, and the
 // rules are run again.
 #pragma once
@@ -25,7 +25,7 @@ struct BundleCheck {
 struct BundleReport {
     std::vector<BundleCheck> checks;  // those that were made, in order
     // Those that were not: everything behind an unreadable bundle, and what may take long (proof,
-    // recompile) unless all before it passed. Otherwise anybody's bundle could keep us busy.
+    // recompile) of content that was not signed. Otherwise anybody's bundle could keep us busy.
     std::vector<std::string_view> not_made;
     std::vector<std::string> remarks;  // what is not wrong, but should be known
 

@@ -155,6 +155,48 @@ TEST_F(RuleCommands, explain_of_a_field_that_is_not_there_names_the_nearest) {
     EXPECT_THAT(hint("weight"), HasSubstr("The rules have 2 fields; rules eval shows them all."));
 }
 
+// 7 and 7.5 alike: a fact keeps the second one as a string, but nobody wrote one.
+TEST_F(RuleCommands, numbers_in_a_document_are_no_texts) {
+    write_inputs();
+    for (const char* number : {"7", "7.5"}) {
+        write("facts/battery.json", std::string(R"([{"fact_type":"Battery","fact_key":)") +
+                                        R"("battery:SKU-1","payload":{"capacity_kwh":"50.000",)" +
+                                        "\"sku\":" + number + "}}]");
+        std::vector<std::string> eval{"rules", "eval", path("p.rules"), "--issued-on",
+                                      "2027-02-18"};
+        for (const std::string& argument : inputs()) {
+            eval.push_back(argument);
+        }
+        const Finished done = run(eval);
+        EXPECT_EQ(done.exit_code, 1);
+        EXPECT_THAT(done.error_output, AllOf(HasSubstr("FACT_SHAPE"),
+                                             HasSubstr("at /sku: expected Text (in quotes), found"),
+                                             HasSubstr(number)));
+    }
+    write("product.json", R"({"name":"Pack 50","sku":7.5})");
+    std::vector<std::string> eval{"rules", "eval", path("p.rules"), "--issued-on", "2027-02-18"};
+    for (const std::string& argument : inputs()) {
+        eval.push_back(argument);
+    }
+    EXPECT_THAT(run(eval).error_output, HasSubstr("\"sku\" is missing or is no text"));
+}
+
+TEST_F(RuleCommands, control_characters_of_rules_and_facts_do_not_reach_the_terminal) {
+    const std::string rules = write("evil.rules",
+                                    "field a: Bool = emitCompliance(\"X\", \"PASS\", "
+                                    "\"\\u001b[2J\\u009b2J\");\n"
+                                    "field b: Text = \"\\u009b2J\";\n");
+    write("product.json", R"({"name":"Pack 50","sku":"S"})");
+    const Finished done = run(
+        {"rules", "eval", rules, "--product", path("product.json"), "--issued-on", "2027-02-18"});
+    EXPECT_EQ(done.exit_code, 0) << done.error_output;
+    EXPECT_THAT(done.output, HasSubstr("\\u001b[2J\\u009b2J"));
+    EXPECT_EQ(done.output.find('\x1B'), std::string::npos);
+    EXPECT_EQ(done.output.find("\xC2\x9B"), std::string::npos);
+    const Finished missing = run({"rules", "check", path("no\x1B[2J.rules")});
+    EXPECT_EQ(missing.error_output.find('\x1B'), std::string::npos);
+}
+
 TEST_F(RuleCommands, missing_data_ends_with_the_authors_words_and_exit_1) {
     write_inputs();
     std::filesystem::remove(path("facts/pcf.json"));

@@ -78,17 +78,23 @@ TEST_F(LyingBundle, a_stranger_has_nothing_run) {
 }
 
 TEST_F(LyingBundle, a_stranger_who_borrows_a_signature_has_nothing_run) {
-    // Rules, facts or a proof that were not signed, behind a receipt that was.
+    // Rules or facts that were not signed, behind a receipt that was.
     const Json honest = document_;
     set_in("rules", "dsl_source", "field x: Int = 1;");
-    EXPECT_THAT(report().not_made, ElementsAre("proof", "recompile"));
+    EXPECT_THAT(failures(), ElementsAre("rules"));
+    EXPECT_THAT(report().not_made, ElementsAre("recompile"));
     document_ = honest;
     document_.set("facts", Json::array());
+    EXPECT_THAT(failures(), ElementsAre("facts"));
     EXPECT_THAT(report().not_made, ElementsAre("proof", "recompile"));
-    document_ = honest;
+}
+
+// A proof that was not signed is not computed: it fails by its hash alone, however long it is.
+TEST_F(LyingBundle, a_proof_that_was_not_signed_is_not_computed) {
+    set_in("proof", "nodes", Json::array());
     set_in("proof", "root_hash", std::string(64, '0'));
-    EXPECT_THAT(failures(), ElementsAre("proof"));
-    EXPECT_THAT(report().not_made, ElementsAre("recompile"));
+    EXPECT_THAT(failures(), ElementsAre("proof", "recompile"));
+    EXPECT_THAT(first_detail(), HasSubstr("root hash"));
 }
 
 TEST_F(LyingBundle, a_receipt_changed_after_signing_is_refused) {
@@ -169,7 +175,7 @@ TEST_F(LyingBundle, another_product_is_refused) {
 TEST_F(LyingBundle, a_payload_with_another_hash_is_refused) {
     set_in("receipt", "payload_hash", std::string(64, 'c'));
     sign();
-    EXPECT_THAT(failures(), ElementsAre("payload"));
+    EXPECT_THAT(failures(), ElementsAre("payload", "recompile"));
 }
 
 TEST_F(LyingBundle, fields_that_the_proof_does_not_derive_are_refused) {
@@ -179,7 +185,7 @@ TEST_F(LyingBundle, fields_that_the_proof_does_not_derive_are_refused) {
     document_.set("payload", payload.set("fields", fields));
     set_in("receipt", "payload_hash", content_hash(member("payload")));
     sign();
-    EXPECT_THAT(failures(), ElementsAre("proof"));
+    EXPECT_THAT(failures(), ElementsAre("proof", "recompile"));
     EXPECT_THAT(first_detail(), HasSubstr("other fields"));
 }
 
@@ -187,14 +193,14 @@ TEST_F(LyingBundle, compliance_that_the_proof_does_not_derive_is_refused) {
     set_in("payload", "compliance", Json::array());
     set_in("receipt", "payload_hash", content_hash(member("payload")));
     sign();
-    EXPECT_THAT(failures(), ElementsAre("proof"));
+    EXPECT_THAT(failures(), ElementsAre("proof", "recompile"));
     EXPECT_THAT(first_detail(), HasSubstr("compliance"));
 }
 
 TEST_F(LyingBundle, a_proof_of_another_root_is_refused) {
     set_in("receipt", "proof_root_hash", std::string(64, 'd'));
     sign();
-    EXPECT_THAT(failures(), ElementsAre("proof"));
+    EXPECT_THAT(failures(), ElementsAre("proof", "recompile"));
     EXPECT_THAT(first_detail(), HasSubstr("root hash"));
 }
 

@@ -257,6 +257,34 @@ TEST_F(Snapshots, the_sealed_bytes_are_canonical_and_sorted_by_bytes) {
               "B|b|q\"\t\u00e9|\U0001F50B|a");
 }
 
+// The same fact of two documents: one writes a number where the other has quotes around it.
+TEST_F(Snapshots, a_place_is_a_number_if_every_document_of_the_fact_says_so) {
+    const auto store = [&](const std::string& numbers) {
+        const auto document = world.document("UPLOADED");
+        return std::pair(document,
+                         fmt::format("select jobforge.store_facts('{}', array['Battery'], "
+                                     "array['b'], array['{{\"a\":\"7.5\"}}']::bytea[], "
+                                     "array[''], {})",
+                                     document, numbers));
+    };
+    const auto [first, as_number] = store("'[[\"/a\"]]'");
+    sql.run(as_number);
+    const auto snapshot = sql.one("select jobforge.create_snapshot('s')");
+    sql.run(
+        fmt::format("select jobforge.add_snapshot_facts('{}', p_document_version_ids => "
+                    "array['{}']::uuid[])",
+                    snapshot, first));
+    const auto numbers = fmt::format("select numbers from jobforge.snapshot_facts('{}')", snapshot);
+    EXPECT_EQ(sql.one(numbers), R"(["/a"])");
+    sql.run(store("'[[]]'").second);
+    EXPECT_EQ(sql.one(numbers), "NULL");
+    EXPECT_EQ(sql.error(store("'[1]'").second), "VALIDATION_ERROR");
+    EXPECT_EQ(sql.error(store("'{}'").second), "VALIDATION_ERROR");
+    EXPECT_EQ(sql.error(store("'[[], []]'").second), "VALIDATION_ERROR");
+    // A worker of an earlier release leaves the argument out.
+    EXPECT_EQ(sql.error(store("null").second), "ok");
+}
+
 TEST_F(Snapshots, only_ready_seals_and_a_ready_one_can_be_reopened) {
     const auto seal = [&](const std::string& id) {
         return sql.error(fmt::format("select jobforge.seal_snapshot('{}')", id));

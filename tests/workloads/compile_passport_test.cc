@@ -60,6 +60,19 @@ TEST_F(CompilePassport, sealed_facts_and_published_rules_become_a_version_that_w
               "true");
 }
 
+// The fact keeps 7.5 as a string; the document did not.
+TEST_F(CompilePassport, a_number_of_the_document_is_no_text_until_a_document_quotes_it) {
+    rules_ = published_rules(
+        "fact Battery { sku: Text, mass_g: Int, note: Opt(Text) }\n"
+        "field battery.mass: Int = let b = requireSome(getFact(\"Battery\", \"battery:\" + "
+        "product.sku), \"E001\", \"no battery\"); b.mass_g;\n");
+    snapshot_ = sealed_snapshot(R"({"components":[{"sku":"SKU-1","mass_g":7500,"note":7.5}]})");
+    passport_ = passport();
+    refused(payload(), "FACT_SHAPE");
+    document(R"({"components":[{"sku":"SKU-1","mass_g":7500,"note":"7.5"}]})");
+    EXPECT_EQ(ends("COMPILE_PASSPORT", payload(kOther)), "SUCCEEDED");
+}
+
 TEST_F(CompilePassport, enqueues_signing_once_and_logs_one_event) {
     const std::string job = payload();
     EXPECT_EQ(ends("COMPILE_PASSPORT", job), "SUCCEEDED");
