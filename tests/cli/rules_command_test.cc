@@ -178,7 +178,7 @@ TEST_F(RuleCommands, numbers_in_a_document_are_no_texts) {
     for (const std::string& argument : inputs()) {
         eval.push_back(argument);
     }
-    EXPECT_THAT(run(eval).error_output, HasSubstr("\"sku\" is missing or is no text"));
+    EXPECT_THAT(run(eval).error_output, HasSubstr("\"sku\" is missing or not a text"));
 }
 
 TEST_F(RuleCommands, control_characters_of_rules_and_facts_do_not_reach_the_terminal) {
