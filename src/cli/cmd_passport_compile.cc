@@ -14,6 +14,7 @@
 #include "passport/bundle.h"
 #include "passport/default_ids.h"
 #include "passport/qr_text.h"
+#include "passport/rules/package.h"
 #include "passport/sign.h"
 
 namespace jobforge::cli {
@@ -83,6 +84,13 @@ Result<CompileInputs> read_inputs(const Context& context, const CompileOptions& 
         return std::move(rules).error();
     }
     inputs.dsl_source = std::move(*rules);
+    // Rules from a file are about to be used for the first time: nothing vouches for them yet.
+    auto checked =
+        passport::rules::check_package(passport::rules::SourceText("rules", inputs.dsl_source));
+    if (!checked.ok()) {
+        return passport::rules::to_error(checked.diagnostics, checked.sources);
+    }
+    inputs.checked = std::move(checked.package);
     if (!options.tests_file.empty()) {
         auto tests = read_whole_file(options.tests_file);
         if (!tests.ok()) {

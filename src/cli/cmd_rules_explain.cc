@@ -46,7 +46,8 @@ int run_rules_explain(const Context& context, ExplainOptions options) {
         std::filesystem::exists(options.field, ignored)) {
         std::swap(options.field, options.file);
     }
-    const auto package = load_package(context, options.file);
+    const auto package =
+        load_package(context, options.file, {}, {.flows = passport::rules::AccessFlows::ignored});
     if (package == nullptr) {
         return kFailed;
     }

@@ -9,9 +9,9 @@ namespace jobforge::cli {
 using passport::rules::CheckedPackage;
 using passport::rules::SourceText;
 
-std::shared_ptr<const CheckedPackage> load_package(const Context& context,
-                                                   const std::string& rules_file,
-                                                   const std::string& tests_file) {
+std::shared_ptr<const CheckedPackage> load_package(
+    const Context& context, const std::string& rules_file, const std::string& tests_file,
+    const passport::rules::CheckOptions& check_options) {
     auto rules = read_whole_file(rules_file);
     if (!rules.ok()) {
         static_cast<void>(context.fail(rules.error()));
@@ -26,8 +26,8 @@ std::shared_ptr<const CheckedPackage> load_package(const Context& context,
         }
         tests.emplace(tests_file, std::move(*text));
     }
-    auto outcome =
-        passport::rules::check_package(SourceText(rules_file, std::move(*rules)), std::move(tests));
+    auto outcome = passport::rules::check_package(SourceText(rules_file, std::move(*rules)),
+                                                  std::move(tests), check_options);
     if (outcome.ok()) {
         return outcome.package;
     }

@@ -31,9 +31,12 @@ struct StoredTest {
 [[nodiscard]] int run_stored_test(const Context& context, const StoredTest& test);
 
 // The checked package of these files ("-" is standard input). nullptr after telling, on standard
-// error, every error of the sources or why a file cannot be read.
+// error, every error of the sources or why a file cannot be read. `eval` and `explain` ignore what
+// flows between access tiers: rules that were published before that was checked have passports,
+// and people ask how those came about.
 [[nodiscard]] std::shared_ptr<const passport::rules::CheckedPackage> load_package(
-    const Context& context, const std::string& rules_file, const std::string& tests_file = {});
+    const Context& context, const std::string& rules_file, const std::string& tests_file = {},
+    const passport::rules::CheckOptions& check_options = {});
 
 // Tells an evaluation's error: for people with the rule's line and a caret, else as one JSON line.
 // Returns the exit code.

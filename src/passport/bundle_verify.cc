@@ -13,6 +13,7 @@
 #include "core/visible_text.h"
 #include "passport/bundle.h"
 #include "passport/difference.h"
+#include "passport/rules/package.h"
 #include "passport/sign.h"
 #include "verify/check_proof.h"
 
@@ -143,7 +144,20 @@ Found check_derivation(const Bundle& bundle, const Ed25519PublicKey&, Remarks& r
     return fmt::format("{} nodes computed again", bundle.proof.find("nodes")->as_array()->size());
 }
 
-Found check_recompile(const Bundle& bundle, const Ed25519PublicKey&, Remarks&) {
+// What was published before flows between access tiers were checked still verifies. That its rules
+// fail the check of today is said, because the payload alone does not show it.
+void remark_on_access(const std::string& dsl_source, Remarks& remarks) {
+    const auto checked = rules::check_package(rules::SourceText("rules", dsl_source), std::nullopt,
+                                              {.statuses = rules::StatusWords::any});
+    if (!checked.ok()) {
+        remarks.push_back(
+            "Its rules show a value to people who may not see what it was computed from. Rules "
+            "that "
+            "are checked today must say why (declassify).");
+    }
+}
+
+Found check_recompile(const Bundle& bundle, const Ed25519PublicKey&, Remarks& remarks) {
     const CompileInputs inputs{bundle.facts, bundle.product, bundle.dsl_source, bundle.tests_source,
                                Issue::of(bundle.receipt)};
     const auto compiled = compile_passport(inputs, CompileLimits::none());
@@ -159,6 +173,7 @@ Found check_recompile(const Bundle& bundle, const Ed25519PublicKey&, Remarks&) {
             return wrong(difference->text());
         }
     }
+    remark_on_access(bundle.dsl_source, remarks);
     return std::string("payload, proof and receipt are the same, byte for byte");
 }
 

@@ -54,9 +54,10 @@ Result<std::shared_ptr<const rules::CheckedPackage>> checked_package(const Compi
     if (inputs.checked) {
         return inputs.checked;
     }
-    rules::CheckOutcome outcome =
-        rules::check_package(rules::SourceText("rules", inputs.dsl_source), std::nullopt,
-                             limits.repeats ? rules::StatusWords::any : rules::StatusWords::closed);
+    rules::CheckOutcome outcome = rules::check_package(
+        rules::SourceText("rules", inputs.dsl_source), std::nullopt,
+        {.flows = rules::AccessFlows::ignored,
+         .statuses = limits.repeats ? rules::StatusWords::any : rules::StatusWords::closed});
     if (!outcome.ok()) {
         return rules::to_error(outcome.diagnostics, outcome.sources);
     }

@@ -50,7 +50,8 @@ struct CompileInputs {
     std::string dsl_source;
     std::string tests_source;  // only hashed; empty if the tests stand in dsl_source
     Issue issue;
-    // What check_package made of exactly dsl_source, to save checking it again; null: checked here.
+    // What check_package made of exactly dsl_source, to save checking it again. Null: checked here,
+    // as rules that are published, so without what flows between access tiers.
     std::shared_ptr<const rules::CheckedPackage> checked = nullptr;
 };
 

@@ -1,4 +1,4 @@
-// if && || ! == != < <= > >= isSome some unwrapOr requireSome
+// if && || ! == != < <= > >= isSome some unwrapOr requireSome declassify
 #include <algorithm>
 #include <array>
 
@@ -159,7 +159,19 @@ Result<Value> require_some(const Call& call) {
     return call[0];
 }
 
-constexpr std::array<OperationRow, 14> kRows{{
+// The value as it is; the reason stands in the proof, for those who ask why it may be known.
+Result<Value> declassify(const Call& call) {
+    const std::string* reason = call.constant_text(0);
+    if (reason == nullptr || reason->find_first_not_of(" \t\r\n") == std::string::npos) {
+        return wrong("its reason is not a literal that says something");
+    }
+    if (!fits(call.type_of(1), call.type)) {
+        return wrong("its type is not that of its value");
+    }
+    return call[1];
+}
+
+constexpr std::array<OperationRow, 15> kRows{{
     {"if", 2, 2, choose},
     {"&&", 1, 2, logical_and},
     {"||", 1, 2, logical_or},
@@ -174,6 +186,7 @@ constexpr std::array<OperationRow, 14> kRows{{
     {"some", 1, 1, some},
     {"unwrapOr", 2, 2, unwrap_or},
     {"requireSome", 3, 3, require_some},
+    {"declassify", 2, 2, declassify},
 }};
 
 }  // namespace

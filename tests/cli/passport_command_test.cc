@@ -50,6 +50,31 @@ protected:
     }
 };
 
+TEST_F(PassportCommands, rules_that_show_what_another_field_hides_do_not_become_a_passport) {
+    write_inputs();
+    write("leak.rules", std::string(kRules) +
+                            "field shown: Qty(gCO2e_per_kWh) access(public) = "
+                            "field(\"carbon.footprint\");\n");
+    std::vector<std::string> compile{"passport",    "compile",
+                                     "--rules",     path("leak.rules"),
+                                     "--issued-at", "2027-02-18T09:30:00Z",
+                                     "--out",       path("leak")};
+    std::vector<std::string> eval{"rules", "eval", path("leak.rules"), "--issued-on", "2027-02-18"};
+    for (const std::string& argument : inputs()) {
+        compile.push_back(argument);
+        eval.push_back(argument);
+    }
+    const Finished refused = run(compile);
+    EXPECT_EQ(refused.exit_code, 1);
+    EXPECT_THAT(refused.error_output, HasSubstr("shown is public, but this part of it comes from "
+                                                "carbon.footprint, which is restricted"));
+    EXPECT_FALSE(std::filesystem::exists(path("leak")));
+    EXPECT_EQ(run({"rules", "check", path("leak.rules")}).exit_code, 1);
+    EXPECT_EQ(run({"rules", "test", path("leak.rules")}).exit_code, 1);
+    // How values of older rules came about can still be asked.
+    EXPECT_EQ(run(eval).exit_code, 0);
+}
+
 TEST_F(PassportCommands, a_passport_compiles_twice_to_the_same_bytes_and_verifies_offline) {
     const Finished first = compile("one");
     ASSERT_EQ(first.exit_code, 0) << first.output << first.error_output;

@@ -17,7 +17,7 @@
 
 namespace jobforge::passport {
 
-inline const std::vector<std::string> kGoldenCases{"minimal", "medium", "edge"};
+inline const std::vector<std::string> kGoldenCases{"minimal", "medium", "edge", "tiers"};
 
 inline std::string file_text(const std::string& path) {
     std::ifstream file(path, std::ios::binary);

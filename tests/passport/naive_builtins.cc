@@ -156,6 +156,7 @@ Datum Walker::plain(const std::string& name, const std::vector<Datum>& arguments
         return found == first.members.end() ? Datum() : found->second;
     }
     if (name == "some") return first;
+    if (name == "declassify") return arguments[1];
     if (name == "isSome") {
         for (const Datum& each : arguments) {
             if (each.kind == Datum::Kind::none) return Datum::boolean(false);

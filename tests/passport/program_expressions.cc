@@ -138,10 +138,10 @@ std::string ProgramGenerator::expression(const Type& type, const Scope& scope, i
     }
 }
 
-// What every type has: blocks, choices, optionals, folds, facts.
+// What every type has: blocks, choices, optionals, folds, declassify.
 std::string ProgramGenerator::structure(const Type& type, const Scope& scope, int depth) {
     const auto sub = [&](const Type& wanted) { return expression(wanted, scope, depth); };
-    switch (random_.below(7)) {
+    switch (random_.below(8)) {
         case 0: {
             const Type bound = chance(3) ? fact_types_[0].type : any_type();
             Scope inner = scope;
@@ -167,6 +167,8 @@ std::string ProgramGenerator::structure(const Type& type, const Scope& scope, in
             return fmt::format("fold({}, {}, ({}, {}) -> {})", sub(Type::list(element)), sub(type),
                                accumulated, item, expression(type, inner, depth));
         }
+        case 5:
+            return fmt::format("declassify(\"reason {}\", {})", random_.below(3), sub(type));
         default:
             return fmt::format("(if {} then {} else {})", sub(Type::boolean()), sub(type),
                                sub(type));

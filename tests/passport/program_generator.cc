@@ -95,7 +95,7 @@ GeneratedProgram ProgramGenerator::make() {
     GeneratedProgram program;
     fact_types_.clear();
     for (const char* name : {"First", "Second"}) {
-        program.source += declare_fact(name);
+        program.declarations += declare_fact(name);
         make_facts(name, fact_types_.back().type, program);
     }
     Scope fields;
@@ -103,10 +103,16 @@ GeneratedProgram ProgramGenerator::make() {
     for (std::uint64_t i = 0; i < count; ++i) {
         const Type type = any_type();
         const std::string path = fmt::format("{}.f{}", chance(2) ? "x" : "y", i);
-        program.source += fmt::format(
-            "field {}: {}{} = {};\n", path, type.notation(), chance(3) ? " access(public)" : "",
-            expression(type, fields, 2 + static_cast<int>(random_.below(4))));
+        const bool is_public = chance(3);
+        std::string body = expression(type, fields, 2 + static_cast<int>(random_.below(4)));
+        program.fields.push_back({fmt::format("field {}: {}{} = ", path, type.notation(),
+                                              is_public ? " access(public)" : ""),
+                                  std::move(body), expression(type, {}, 1), is_public});
         fields.push_back({"field(\"" + path + "\")", type});
+    }
+    program.source = program.declarations;
+    for (const GeneratedField& field : program.fields) {
+        program.source += field.head + field.body + ";\n";
     }
     return program;
 }

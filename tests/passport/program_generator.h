@@ -12,8 +12,17 @@
 
 namespace jobforge::passport::rules {
 
+struct GeneratedField {
+    std::string head;  // "field x.f0: Int access(public) = "
+    std::string body;
+    std::string another;  // some other expression of the type, that reads no field
+    bool is_public = false;
+};
+
 struct GeneratedProgram {
-    std::string source;
+    std::string source;  // declarations, then the fields
+    std::string declarations;
+    std::vector<GeneratedField> fields;
     std::vector<Fact> facts;
 };
 

@@ -148,6 +148,8 @@ std::vector<Row> rows() {
         {"unwrapOr", "Int", 3, {{"Opt(Int)", nullptr}, kThree}, 4},
         {"unwrapOr", "Int", 5, {{"Opt(Int)", 5}, kThree}, 3},
         {"requireSome", "Int", 5, {{"Opt(Int)", 5}, {"Text", "E"}, {"Text", "m"}}, 6},
+        {"declassify", "Int", 3, {{"Text", "it is on the label"}, kThree}, 4},
+        {"declassify", "Opt(Int)", nullptr, {{"Text", "r"}, {"Opt(Int)", nullptr}}, 3},
         {"list", "List(Int)", Json::array({3, 2}), {kThree, {"Int", 2}}, Json::array({2, 3})},
         {"list", "List(Dec(2))", Json::array(), {}, Json::array({"1.00"})},
         {"contains", "Bool", true, {{"Text", "abc"}, {"Text", "bc"}}, false},
@@ -186,6 +188,8 @@ TEST(ProofOperations, a_result_of_another_type_is_refused) {
         "");
     EXPECT_NE(fault("if", "Dec(0)", "3", {kTrue, kThree}), "");
     EXPECT_NE(fault("some", "Opt(Text)", 3, {kThree}), "");
+    EXPECT_NE(fault("declassify", "Text", "3", {{"Text", "r"}, kThree}), "");
+    EXPECT_NE(fault("declassify", "Opt(Int)", 3, {{"Text", "r"}, kThree}), "");
     EXPECT_NE(fault("list", "List(Text)", Json::array({3}), {kThree}), "");
     EXPECT_NE(fault("product", "Record(name: Text)", Json::object({{"name", "Pack 50"}}), {}), "");
     EXPECT_NE(fault("count", "Int", 1, {kThree}), "");
@@ -218,6 +222,9 @@ TEST(ProofOperations, operands_that_the_table_does_not_allow_are_refused) {
              {"<", "Bool", false, {volt, mass}, {}},
              {"isSome", "Bool", true, {kThree}, {}},
              {"requireSome", "Int", nullptr, {{"Opt(Int)", nullptr}, text, text}, {}},
+             {"declassify", "Int", 3, {{"Text", " \n"}, kThree}, {}},
+             {"declassify", "Int", 3, {kThree, kThree}, {}},
+             {"declassify", "Int", 3, {text}, {}},
              {"startsWith", "Bool", true, {kThree, text}, {}},
              {"matches", "Bool", true, {text, {"Text", "("}}, {}},
              {"year", "Int", 3, {kThree}, {}},

@@ -75,6 +75,53 @@ TEST_F(RunRuleTests, a_failing_case_leaves_a_draft_with_the_details_of_the_failu
     EXPECT_EQ(run_of(job, "first_failure ->> 'line'"), "2");
 }
 
+// What an earlier release stored: a public field that shows a restricted one.
+class OlderRules : public RunRuleTests {
+protected:
+    static constexpr char kLeak[] =
+        "field battery.shown: Int access(public) = field(\"battery.mass\");\n";
+    std::string leak() { return std::string(test::kRules) + kLeak; }
+    std::string uploaded_before() {
+        return one(fmt::format(
+            "select u.rule_package_version_id from jobforge.upload_rules('small', $s${}$s$, "
+            "$s${}$s$, '[{{\"path\":\"battery.mass\",\"type\":\"Int\",\"access\":\"restricted\"}},"
+            "{{\"path\":\"battery.shown\",\"type\":\"Int\",\"access\":\"public\"}}]') u",
+            leak(), property(500)));
+    }
+};
+
+TEST_F(OlderRules, that_let_a_value_flow_to_those_who_may_not_see_it_are_not_uploaded_today) {
+    const auto refused = upload_rules(
+        *calls_, {.package = "small", .dsl_source = leak(), .tests_source = property(500)});
+    ASSERT_FALSE(refused.ok());
+    EXPECT_EQ(refused.error().code, ErrorCode::RULE_TYPE_ERROR);
+    EXPECT_EQ(one("select count(*) from jobforge.rule_package_versions"), "0");
+}
+
+TEST_F(OlderRules, are_tested_but_not_published) {
+    const std::string id = uploaded_before();
+    EXPECT_EQ(end_of(request(id)), "SUCCEEDED");
+    EXPECT_EQ(status(id), "VALIDATED");
+    const auto published = publish_rules(*calls_, *Uuid::parse(id), "");
+    ASSERT_FALSE(published.ok());
+    EXPECT_EQ(published.error().code, ErrorCode::RULE_TYPE_ERROR);
+    EXPECT_NE(published.error().message.find("battery.shown is public"), std::string::npos)
+        << published.error().message;
+    EXPECT_EQ(status(id), "VALIDATED");
+}
+
+TEST_F(OlderRules, that_are_published_stay_so_and_make_passports) {
+    const std::string id = uploaded_before();
+    EXPECT_EQ(end_of(request(id)), "SUCCEEDED");
+    run(fmt::format("select jobforge.publish_rules('{}')", id));
+    EXPECT_TRUE(publish_rules(*calls_, *Uuid::parse(id), "").ok()) << "it is published already";
+    EXPECT_EQ(end_of(request(id, 1)), "SUCCEEDED");
+    hold("SIGN_PASSPORT");
+    const char* version = "0190b6a4-5c3e-7000-8000-000000000001";
+    EXPECT_EQ(ends("COMPILE_PASSPORT", compile_payload(version, sealed_snapshot(), id, passport())),
+              "SUCCEEDED");
+}
+
 TEST_F(RunRuleTests, each_run_is_kept_once_with_one_event) {
     const std::string id = rules(test::kRules, property(500));
     const std::string job = request(id, 1);

@@ -43,8 +43,9 @@ constexpr std::array kTable{
     Row{"day", "day(date)"},
     Row{"addDays", "addDays(date, days)"},
     Row{"emitCompliance", "emitCompliance(id, status, evidence)"},
+    Row{"declassify", "declassify(\"reason\", value)"},
 };
-static_assert(kTable.size() == static_cast<std::size_t>(Builtin::emit_compliance) + 1);
+static_assert(kTable.size() == static_cast<std::size_t>(Builtin::declassify) + 1);
 
 constexpr auto kNames = [] {
     std::array<std::string_view, kTable.size()> names;

@@ -36,6 +36,9 @@ void ExpressionChecker::adapt(Expression& expression, const Type& wanted) {
             if (assignable(call->arguments.front()->type, wanted.element())) {
                 expression.type = wanted;
             }
+        } else if (call->builtin == Builtin::declassify && call->arguments.size() == 2) {
+            adapt(*call->arguments[1], wanted);
+            expression.type = call->arguments[1]->type;
         }
     }
 }

@@ -135,6 +135,8 @@ Type ExpressionChecker::infer_call(Expression& /*expression*/, Call& node) {
             return infer_date(node);
         case Builtin::emit_compliance:
             return infer_compliance(node);
+        case Builtin::declassify:
+            return infer_declassify(node);
         default:
             return infer_list_call(node);
     }
@@ -432,6 +434,10 @@ void ExpressionChecker::check_status(const Expression& status) {
     if (const auto* conditional = std::get_if<If>(&status.node)) {
         check_status(*conditional->then_branch);
         return check_status(*conditional->else_branch);
+    }
+    if (const auto* call = std::get_if<Call>(&status.node);
+        call != nullptr && call->builtin == Builtin::declassify && call->arguments.size() == 2) {
+        return check_status(*call->arguments[1]);
     }
     const auto* literal = std::get_if<Literal>(&status.node);
     if (literal == nullptr || literal->kind != Literal::Kind::text) {

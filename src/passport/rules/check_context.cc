@@ -34,7 +34,7 @@ void CheckContext::cycle_error(const Span& span, std::string message, std::strin
 }
 
 void CheckContext::check_status(const Span& span, const std::string& status) {
-    if (status_words_ == StatusWords::any || is_compliance_status(status)) {
+    if (options_.statuses == StatusWords::any || is_compliance_status(status)) {
         return;
     }
     const std::string nearest = suggestion(status, kComplianceStatuses);

@@ -36,11 +36,15 @@ void check_prefixes(CheckContext& context) {
     }
 }
 
-void check_body(CheckContext& context, FieldDeclaration& field) {
+void check_body(CheckContext& context, FieldDeclaration& field, bool with_access) {
+    const std::size_t errors = context.errors();
     ExpressionChecker checker(context);
     checker.require(*field.body, field.type, fmt::format("the value of {}", field.path.text));
     field.frame_size = checker.frame_size();
     field.dependencies.assign(checker.fields().begin(), checker.fields().end());
+    if (with_access && context.errors() == errors) {
+        check_access(context, field);
+    }
 }
 
 // Where a field's body mentions another: the place to cut a cycle.
@@ -108,10 +112,12 @@ void check_fields(CheckContext& context) {
     for (FieldDeclaration& field : package.fields) {
         field.type = resolve_type(context, field.type_syntax);
     }
+    // What names a faulty declaration is not at fault, and was not looked at to its end.
+    const bool with_access = context.checks_access() && context.errors() == 0;
     std::vector<std::string_view> names;
     std::vector<std::vector<std::size_t>> dependencies;
     for (FieldDeclaration& field : package.fields) {
-        check_body(context, field);
+        check_body(context, field, with_access);
         names.emplace_back(field.path.text);
         dependencies.push_back(field.dependencies);
     }

@@ -99,7 +99,7 @@ Position CheckedPackage::position(const Span& span) const {
 }
 
 CheckOutcome check_package(SourceText rules, std::optional<SourceText> tests,
-                           StatusWords statuses) {
+                           CheckOptions options) {
     CheckOutcome outcome;
     auto package = std::make_shared<CheckedPackage>();
     package->sources.push_back(std::move(rules));
@@ -108,7 +108,7 @@ CheckOutcome check_package(SourceText rules, std::optional<SourceText> tests,
     }
     outcome.sources = package->sources;
     CheckContext context(*package, outcome.diagnostics);
-    context.set_status_words(statuses);
+    context.set_options(options);
     Collector collector(context);
     bool readable = true;
     std::size_t syntax_errors = 0;

@@ -38,9 +38,15 @@ public:
     void unit_error(const Span& span, std::string message, std::string advice = {});
     void cycle_error(const Span& span, std::string message, std::string advice);
 
+    // What of the checks is left out, see package.h.
+    void set_options(const CheckOptions& options) noexcept { options_ = options; }
+    // Whether what flows from field to field is checked against access(...).
+    [[nodiscard]] bool checks_access() const noexcept {
+        return options_.flows == AccessFlows::checked;
+    }
     // A status that is written in the source, unless any will do.
-    void set_status_words(StatusWords words) noexcept { status_words_ = words; }
     void check_status(const Span& span, const std::string& status);
+    [[nodiscard]] std::size_t errors() const noexcept { return diagnostics_.count(); }
 
     // More errors than anybody sees: what costs time is left out from now on.
     [[nodiscard]] bool crowded() const noexcept {
@@ -64,7 +70,7 @@ private:
     Diagnostics& diagnostics_;
     std::vector<FieldReference*> references_;
     bool incomplete_ = false;
-    StatusWords status_words_ = StatusWords::closed;
+    CheckOptions options_;
 };
 
 // --- check_types.cc
@@ -96,6 +102,12 @@ struct DependencyOrder {
 // --- check_fields.cc
 // Declared types, duplicates, prefixes, bodies, then the order of evaluation.
 void check_fields(CheckContext& context);
+
+// --- check_access.cc
+// Reports each reference by which a field, or a compliance entry of it, would show somebody what
+// the field referred to hides from them. Preconditions: all declarations and this body are checked,
+// without fault; fields stand in order of declaration.
+void check_access(CheckContext& context, const FieldDeclaration& field);
 
 // --- check_tests.cc
 void check_tests(CheckContext& context);

@@ -111,6 +111,7 @@ private:
     Type infer_text(Call& node);
     Type infer_date(Call& node);
     Type infer_compliance(Call& node);
+    Type infer_declassify(Call& node);  // check_access.cc
     void check_status(const Expression& status);
     // A literal argument, or a report.
     std::optional<std::string> literal_text(Expression& argument, std::string_view what);

@@ -129,6 +129,8 @@ std::optional<Value> Machine::apply(const Expression& at, const Call& node,
             return Value(gs1_check_digit(first.text()));
         case Builtin::to_text:
             return Value(text_of(first));
+        case Builtin::declassify:
+            return arguments[1].value;
         default:
             return apply_number(at, node, arguments);
     }

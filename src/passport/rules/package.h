@@ -40,6 +40,14 @@ struct CheckOutcome {
     [[nodiscard]] bool ok() const noexcept { return package != nullptr; }
 };
 
+// Whether a value may flow only to those who may see all it was computed from (check_access.cc).
+enum class AccessFlows : std::uint8_t {
+    checked,  // for authors: before a package is stored, tested by its author or published
+    // For what was published already. A check that came later must not make a passport that was
+    // issued before unverifiable: the same inputs give the same bytes, or nothing would for ever.
+    ignored,
+};
+
 // Which statuses of compliance entries rules may write.
 enum class StatusWords : std::uint8_t {
     closed,  // those of core/compliance_status.h
@@ -48,9 +56,16 @@ enum class StatusWords : std::uint8_t {
     any,
 };
 
+struct CheckOptions {
+    AccessFlows flows = AccessFlows::checked;
+    StatusWords statuses = StatusWords::closed;
+};
+// For what was published already.
+inline constexpr CheckOptions kPublished{AccessFlows::ignored, StatusWords::any};
+
 // Checks `rules`, which may hold tests too, and `tests`, which may hold only examples and
 // properties. Takes time linear in the text (times the logarithm of the number of fields).
 [[nodiscard]] CheckOutcome check_package(SourceText rules, std::optional<SourceText> tests = {},
-                                         StatusWords statuses = StatusWords::closed);
+                                         CheckOptions options = {});
 
 }  // namespace jobforge::passport::rules

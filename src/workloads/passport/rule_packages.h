@@ -26,7 +26,8 @@ struct UploadedRules {
 // Enqueues RUN_RULE_TESTS; its job (the earlier one if that seed was run).
 [[nodiscard]] Result<Uuid> request_rule_tests(engine::TenantCalls& calls, const Uuid& version,
                                               std::int64_t seed, const std::string& actor_id);
-// RULE_TESTS_FAILED unless VALIDATED and the latest run PASSED; INVALID_TRANSITION.
+// Checks the sources again: RULE_TYPE_ERROR, ... RULE_TESTS_FAILED unless VALIDATED and the latest
+// run PASSED; INVALID_TRANSITION.
 [[nodiscard]] Status publish_rules(engine::TenantCalls& calls, const Uuid& version,
                                    const std::string& actor_id);
 [[nodiscard]] Status deprecate_rules(engine::TenantCalls& calls, const Uuid& version,

@@ -40,7 +40,7 @@ Result<std::shared_ptr<const CachedRules>> RulesCache::add(std::string dsl_sourc
     std::string key = key_of(digest(dsl_source), digest(tests_source));
     // Published rules: what they emit in a new passport is checked when they are evaluated.
     auto checked = passport::rules::check_package(passport::rules::SourceText("rules", dsl_source),
-                                                  std::nullopt, passport::rules::StatusWords::any);
+                                                  std::nullopt, passport::rules::kPublished);
     if (!checked.ok()) {
         return passport::rules::to_error(checked.diagnostics, checked.sources);
     }

@@ -30,8 +30,8 @@ public:
     // By the SHA-256 of both sources; nullptr if it has not been added or is forgotten.
     [[nodiscard]] std::shared_ptr<const CachedRules> find(std::string_view dsl_sha256,
                                                           std::string_view tests_sha256);
-    // What check_package says of the rules: RULE_PARSE_ERROR, RULE_TYPE_ERROR, ... The tests are
-    // only kept.
+    // What check_package says of published rules: RULE_PARSE_ERROR, RULE_TYPE_ERROR, ... The tests
+    // are only kept.
     [[nodiscard]] Result<std::shared_ptr<const CachedRules>> add(std::string dsl_source,
                                                                  std::string tests_source);
 

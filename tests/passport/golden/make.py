@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""The golden files: three passports worked out by hand, and the bytes they must have.
+"""The golden files: four passports worked out by hand, and the bytes they must have.
 
-    make.py           write the expected files of minimal/, medium/ and edge/
+    make.py           write the expected files of minimal/, medium/, edge/ and tiers/
     make.py --check   compare them with what stands there; exit 1 if a byte differs
 
 The inputs (rules.bpc, facts.json, product.json, options.json) are written by people. The
@@ -13,6 +13,7 @@ import sys
 
 import bpc
 import edge
+import tiers
 
 HERE = pathlib.Path(__file__).resolve().parent
 SEED = bytes(range(32))  # a key for tests: everybody knows it
@@ -118,7 +119,7 @@ def expected(name: str, derive) -> dict[str, str]:
                     "qr_url.txt": bpc.qr_text(unsigned, "https://example.org")}
 
 
-CASES = {"minimal": minimal, "medium": medium, "edge": edge.derive}
+CASES = {"minimal": minimal, "medium": medium, "edge": edge.derive, "tiers": tiers.derive}
 
 
 def main() -> int:
