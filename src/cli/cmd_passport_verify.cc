@@ -6,6 +6,7 @@
 #include "cli/output.h"
 #include "cli/passport_commands.h"
 #include "cli/passport_inputs.h"
+#include "cli/trusted_key_argument.h"
 #include "core/canonical.h"
 #include "passport/bundle.h"
 #include "passport/bundle_verify.h"
@@ -18,18 +19,6 @@ struct VerifyOptions {
     std::string bundle;
     std::string key;
 };
-
-// A file, or the key itself.
-Result<Ed25519PublicKey> read_public_key(const std::string& argument) {
-    if (auto key = Ed25519PublicKey::parse(argument); key.ok()) {
-        return key;
-    }
-    const auto text = read_whole_file(argument);
-    if (!text.ok()) {
-        return text.error();
-    }
-    return Ed25519PublicKey::parse(*text);
-}
 
 void print_json(const passport::BundleReport& report) {
     Json checks = Json::array();
@@ -70,7 +59,7 @@ void print_table(const passport::BundleReport& report) {
                                                 failure->detail));
 }
 
-int run_verify(const Context& context, std::string_view bytes, const Ed25519PublicKey& key) {
+int run_verify(const Context& context, std::string_view bytes, const passport::TrustedKey& key) {
     const passport::BundleReport report = passport::verify_bundle(bytes, key);
     context.json ? print_json(report) : print_table(report);
     return report.ok() ? kOk : kFailed;
@@ -97,7 +86,7 @@ Result<passport::StoredPassport> stored_passport(std::string_view bytes) {
     return stored;
 }
 
-int run_replay(const Context& context, std::string_view bytes, const Ed25519PublicKey& key) {
+int run_replay(const Context& context, std::string_view bytes, const passport::TrustedKey& key) {
     const auto stored = stored_passport(bytes);
     if (!stored.ok()) {
         return context.fail(stored.error());
@@ -110,10 +99,10 @@ int run_replay(const Context& context, std::string_view bytes, const Ed25519Publ
     return kOk;
 }
 
-using Check = int (*)(const Context&, std::string_view bytes, const Ed25519PublicKey&);
+using Check = int (*)(const Context&, std::string_view bytes, const passport::TrustedKey&);
 
 int read_and_run(const Context& context, const VerifyOptions& options, Check check) {
-    const auto key = read_public_key(options.key);
+    const auto key = read_trusted_key(options.key);
     if (!key.ok()) {
         return context.fail(key.error());
     }
@@ -129,7 +118,8 @@ void declare(Command command, Context& context, Check check) {
     command.option("BUNDLE", options->bundle, "The bundle's file, - for standard input").required();
     command
         .option("--key", options->key,
-                "The issuer's public key, a file or its base64: from a source you trust")
+                "The issuer's public key, a file or its base64: from a source you trust. As "
+                "KEY_ID=KEY, the receipt must name this id")
         .required();
     command.runs([&context, options, check] { return read_and_run(context, *options, check); });
 }

@@ -117,6 +117,15 @@ bool has_small_order(Ed25519PublicKey::Bytes bytes) {
     return std::ranges::find(kPoints, hex_encode(bytes)) != std::end(kPoints);
 }
 
+// Whether y is below p = 2^255 - 19 (RFC 8032, section 5.1.3). OpenSSL reduces it instead, so that
+// such a key would be a second spelling of another.
+bool is_reduced(const Ed25519PublicKey::Bytes& bytes) {
+    const bool all_ones = (bytes.back() & 0x7FU) == 0x7FU &&
+                          std::all_of(bytes.begin() + 1, bytes.end() - 1,
+                                      [](std::uint8_t byte) { return byte == 0xFF; });
+    return !all_ones || bytes.front() < 0xED;
+}
+
 Result<Ed25519PublicKey> public_key_of(const EVP_PKEY* key) {
     Ed25519PublicKey::Bytes bytes{};
     std::size_t size = bytes.size();
@@ -137,6 +146,9 @@ Result<Ed25519PublicKey> Ed25519PublicKey::from_bytes(std::string_view bytes) {
     std::ranges::copy(bytes, copy.begin());
     if (has_small_order(copy)) {
         return bad_key("this public key has small order: anyone can sign for it; use another");
+    }
+    if (!is_reduced(copy)) {
+        return bad_key("this public key is written with a coordinate that is not reduced");
     }
     return Ed25519PublicKey(copy);
 }

@@ -23,8 +23,8 @@ class Ed25519PublicKey final {
 public:
     using Bytes = std::array<std::uint8_t, 32>;
 
-    // INVALID_SIGNING_KEY unless there are 32 bytes, or if the point has small order: under such a
-    // key (all zeros, for example) one signature fits every text.
+    // INVALID_SIGNING_KEY unless there are 32 bytes with a y below p, or if the point has small
+    // order: under such a key (all zeros, for example) one signature fits every text.
     [[nodiscard]] static Result<Ed25519PublicKey> from_bytes(std::string_view bytes);
     // The 32 bytes in base64 (44 characters) or hex (64), or a PEM "PUBLIC KEY" as openssl writes
     // it. White space around the text is ignored: keys come from files. INVALID_SIGNING_KEY.

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/canonical.h"
+#include "passport/text_forms.h"
 
 namespace jobforge::passport {
 namespace {
@@ -112,6 +113,9 @@ private:
                 !kinds.ok()) {
                 return kinds;
             }
+            if (!is_hash_text(text(fact, "source_sha256"))) {
+                return wrong("A fact: source_sha256 is not 64 lower-case hex digits.");
+            }
             passport::rules::Fact& read = bundle_.facts.emplace_back();
             read.fact_type = text(fact, "fact_type");
             read.fact_key = text(fact, "fact_key");
@@ -183,6 +187,10 @@ private:
             }
             if (auto kinds = texts(item, "A fact of the snapshot", names); !kinds.ok()) {
                 return kinds;
+            }
+            if (!is_hash_text(text(item, "source_sha256"))) {
+                return wrong(
+                    "A fact of the snapshot: source_sha256 is not 64 lower-case hex digits.");
             }
         }
         return ok_status();

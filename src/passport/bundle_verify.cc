@@ -229,6 +229,21 @@ void leave_out_all(BundleReport& report) {
     }
 }
 
+// The signature was checked with the caller's key; this compares the id that the receipt claims.
+void check_key_id(const TrustedKey& trusted, const std::string& claimed, BundleReport& report) {
+    const auto check = std::ranges::find(report.checks, "signature", &BundleCheck::name);
+    if (check == report.checks.end() || !check->passed) {
+        return;
+    }
+    if (trusted.id.empty()) {
+        check->detail += "; whether the key has this id was not checked";
+    } else if (!trusted.may_be(claimed)) {
+        check->passed = false;
+        check->detail = fmt::format("signed with the key {}, but the receipt names {}",
+                                    json_quote(trusted.id), json_quote(claimed));
+    }
+}
+
 }  // namespace
 
 bool BundleReport::ok() const noexcept {
@@ -240,8 +255,8 @@ const BundleCheck* BundleReport::first_failure() const noexcept {
     return found == checks.end() ? nullptr : &*found;
 }
 
-BundleReport verify_bundle(std::string_view bytes, const Ed25519PublicKey& key,
-                           VerifyEffort effort) {
+BundleReport verify_bundle(std::string_view bytes, const TrustedKey& trusted, VerifyEffort effort) {
+    const Ed25519PublicKey& key = trusted.key;
     BundleReport report;
     const auto document = read_canonical_document(bytes);
     if (!document.ok()) {
@@ -267,6 +282,7 @@ BundleReport verify_bundle(std::string_view bytes, const Ed25519PublicKey& key,
         report.checks.push_back(found.ok() ? passed(row.name, *found)
                                            : failed(row.name, found.error()));
     }
+    check_key_id(trusted, bundle->receipt.signing_key_id, report);
     return report;
 }
 

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/ed25519.h"
+#include "passport/trusted_key.h"
 
 namespace jobforge::passport {
 
@@ -39,7 +39,9 @@ enum class VerifyEffort {
     first_fault,  // stop at the first failure: the verdict is the same
 };
 
-[[nodiscard]] BundleReport verify_bundle(std::string_view bytes, const Ed25519PublicKey& key,
+// A receipt that names another id than the key's fails the check `signature`; if the key's is not
+// known, the check's detail says that the name was not checked.
+[[nodiscard]] BundleReport verify_bundle(std::string_view bytes, const TrustedKey& trusted,
                                          VerifyEffort effort = VerifyEffort::all_checks);
 
 }  // namespace jobforge::passport

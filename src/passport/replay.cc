@@ -48,10 +48,16 @@ Status check_snapshot(const CompileInputs& inputs, const Receipt& receipt) {
 
 }  // namespace
 
-Status replay_passport(const StoredPassport& stored, const Ed25519PublicKey& key) {
+Status replay_passport(const StoredPassport& stored, const TrustedKey& trusted) {
+    const Ed25519PublicKey& key = trusted.key;
     const auto receipt = read_stored_receipt(stored.receipt);
     if (!receipt.ok()) {
         return receipt.error();
+    }
+    if (!trusted.may_be(receipt->signing_key_id)) {
+        return Error::of(ErrorCode::SIGNATURE_INVALID,
+                         fmt::format("The receipt names the key {}, not {}.",
+                                     json_quote(receipt->signing_key_id), json_quote(trusted.id)));
     }
     CompileInputs inputs = stored.inputs;
     inputs.issue = Issue::of(*receipt);

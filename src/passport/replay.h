@@ -7,8 +7,8 @@
 
 #include <jobforge/error.h>
 
-#include "core/ed25519.h"
 #include "passport/compile.h"
+#include "passport/trusted_key.h"
 
 namespace jobforge::passport {
 
@@ -23,8 +23,9 @@ struct StoredPassport {
 
 // VALIDATION_ERROR: the receipt cannot be read. REPLAY_MISMATCH: the first of snapshot, payload,
 // proof and receipt that differs, and the first byte in it ({"document","offset"} in details; a
-// snapshot, of which only the hash is stored, has no offset). SIGNATURE_INVALID. What compiling
-// ends in, if the stored inputs do not compile any more, is REPLAY_MISMATCH too, with the reason.
-[[nodiscard]] Status replay_passport(const StoredPassport& stored, const Ed25519PublicKey& key);
+// snapshot, of which only the hash is stored, has no offset). SIGNATURE_INVALID, also if the
+// receipt names another id than the key's. What compiling ends in, if the stored inputs do not
+// compile any more, is REPLAY_MISMATCH too, with the reason.
+[[nodiscard]] Status replay_passport(const StoredPassport& stored, const TrustedKey& trusted);
 
 }  // namespace jobforge::passport

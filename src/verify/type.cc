@@ -144,7 +144,8 @@ private:
         do {
             const std::string_view name = word();
             const bool sorted = type.members.empty() || type.members.back().name < name;
-            if (name.empty() || !sorted || !take(": ")) {
+            const bool is_name = !name.empty() && (name.front() < '0' || name.front() > '9');
+            if (!is_name || !sorted || !take(": ")) {
                 return false;
             }
             TypePtr member = any(depth + 1);

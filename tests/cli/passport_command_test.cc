@@ -181,6 +181,26 @@ TEST_F(PassportCommands, a_key_is_a_file_or_its_base64_and_anything_else_is_refu
     }
 }
 
+TEST_F(PassportCommands, a_key_with_its_id_is_the_one_that_the_receipt_names) {
+    ASSERT_EQ(compile("one").exit_code, 0);
+    const std::string bundle = path("one/bundle.json");
+    std::string key = read("key.pub");
+    key.erase(key.find_last_not_of('\n') + 1);
+    for (const std::string& form : {path("key.pub"), key}) {
+        for (const char* verb : {"verify", "replay"}) {
+            const Finished right = run({"passport", verb, bundle, "--key", "dev-key-1=" + form});
+            EXPECT_EQ(right.exit_code, 0) << right.output << right.error_output;
+            EXPECT_THAT(right.output, Not(HasSubstr("not checked")));
+            const Finished wrong = run({"passport", verb, bundle, "--key", "key-2=" + form});
+            EXPECT_EQ(wrong.exit_code, 1) << wrong.output;
+            EXPECT_THAT(wrong.output + wrong.error_output,
+                        AllOf(HasSubstr("dev-key-1"), HasSubstr("key-2")));
+        }
+    }
+    EXPECT_THAT(judge("verify", "one/bundle.json").output,
+                AllOf(HasSubstr("dev-key-1"), HasSubstr("not checked")));
+}
+
 TEST_F(PassportCommands, keygen_makes_a_pair_once_and_never_replaces_a_key) {
     const Finished made = run({"passport", "keygen", "--out", path("mine"), "--json"});
     ASSERT_EQ(made.exit_code, 0) << made.error_output;

@@ -171,6 +171,21 @@ TEST(Ed25519, refuses_public_keys_under_which_one_signature_fits_every_text) {
     }
 }
 
+// p + 2 to p + 18 would be second spellings of 2 to 18.
+TEST(Ed25519, refuses_public_keys_with_a_coordinate_that_is_not_reduced) {
+    for (int last = 0xEF; last <= 0xFF; ++last) {
+        for (const char sign : {'\x7F', '\xFF'}) {
+            std::string bytes(32, '\xFF');
+            bytes.front() = static_cast<char>(last);
+            bytes.back() = sign;
+            EXPECT_FALSE(Ed25519PublicKey::from_bytes(bytes).ok()) << last;
+        }
+    }
+    std::string reduced(32, '\xFF');
+    reduced.front() = '\xEB';  // p - 2
+    EXPECT_TRUE(Ed25519PublicKey::from_bytes(reduced).ok());
+}
+
 TEST(Ed25519, a_point_that_is_not_on_the_curve_verifies_nothing) {
     // y = 2 has no x on the curve.
     const Result<Ed25519PublicKey> key =

@@ -257,6 +257,24 @@ TEST_F(LyingBundle, every_part_has_exactly_its_members) {
     }
 }
 
+TEST_F(LyingBundle, a_source_hash_that_is_none_is_refused) {
+    for (const std::string& source : {std::string(), std::string(64, 'A'), std::string(63, 'a')}) {
+        for (const bool in_snapshot : {false, true}) {
+            const Json honest = document_;
+            Json::Array facts =
+                *(in_snapshot ? *member("snapshot").find("facts") : member("facts")).as_array();
+            facts[0].set("source_sha256", source);
+            if (in_snapshot) {
+                set_in("snapshot", "facts", facts);
+            } else {
+                document_.set("facts", facts);
+            }
+            EXPECT_THAT(failures(), ElementsAre("members")) << source;
+            document_ = honest;
+        }
+    }
+}
+
 TEST_F(LyingBundle, bytes_that_are_not_canonical_are_refused) {
     const std::string bytes = canonical(document_).value();
     for (const std::string& other : {document_.pretty(), bytes + "\n", " " + bytes, std::string(),

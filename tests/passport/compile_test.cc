@@ -104,6 +104,15 @@ TEST_F(Replay, a_stored_passport_gives_its_own_bytes_again) {
     EXPECT_TRUE(status.ok()) << status.error().message;
 }
 
+TEST_F(Replay, a_key_with_another_id_than_the_receipt_names_is_refused) {
+    const TrustedKey named(golden_key().public_key(), "golden-key");
+    EXPECT_TRUE(replay_passport(stored_, named).ok());
+    const auto status = replay_passport(stored_, {golden_key().public_key(), "another-key"});
+    ASSERT_FALSE(status.ok());
+    EXPECT_EQ(status.error().code, ErrorCode::SIGNATURE_INVALID);
+    EXPECT_THAT(status.error().message, HasSubstr("golden-key"));
+}
+
 TEST_F(Replay, the_first_document_and_byte_that_differ_are_named) {
     stored_.payload[100] = '#';
     Error error = failure();

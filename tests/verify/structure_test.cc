@@ -222,6 +222,8 @@ TEST(ProofStructure, a_field_has_its_values_type_and_only_records_behind_it) {
 }
 
 TEST(ProofStructure, the_root_has_the_type_and_the_hash_of_the_fields) {
+    EXPECT_THAT(fault_with_data(kRoot, "type", "Record(1x: Int)"),
+                HasSubstr("its type is not written as types are"));
     EXPECT_THAT(fault_with_data(kRoot, "type", "Record(x: Text)"),
                 HasSubstr("node 9: root: its type"));
     EXPECT_THAT(fault_with_data(kRoot, "type", "Record(x: Int, y: Int)"),
