@@ -35,6 +35,12 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/generated/jobforgeConfigV
 install(FILES ${PROJECT_BINARY_DIR}/generated/jobforgeConfig.cmake
               ${PROJECT_BINARY_DIR}/generated/jobforgeConfigVersion.cmake
     DESTINATION ${package_dir} COMPONENT library)
+# The second verifier of bundles: Python without anything else, so it needs no build.
+install(PROGRAMS ${PROJECT_SOURCE_DIR}/tools/verify_bundle.py
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/jobforge/tools COMPONENT program)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/tools/bundle_verifier
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/jobforge/tools COMPONENT program
+    FILES_MATCHING PATTERN "*.py")
 if(TARGET jobforge)
     install(TARGETS jobforge RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
 endif()

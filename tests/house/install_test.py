@@ -55,6 +55,15 @@ class InstallTest(unittest.TestCase):
         installed = {path.name for path in (self.prefix / "include" / "jobforge").iterdir()}
         self.assertEqual(installed, names)
 
+    def test_the_second_verifier_runs_from_where_it_is_installed(self) -> None:
+        tool = self.prefix / "share" / "jobforge" / "tools" / "verify_bundle.py"
+        golden = house.ROOT / "tests" / "passport" / "golden" / "medium" / "expected" / "bundle.json"
+        bundle = self.folder / "bundle.json"
+        bundle.write_bytes(golden.read_bytes().removesuffix(b"\n"))
+        output = self.run_checked(tool, bundle, "--key",
+                                  "golden-key=A6EHv/POEL4dcN0Y50vAmWfk1jCbpQ1fHdyGZBJVMbg=")
+        self.assertIn("The bundle is valid", output)
+
     def test_the_package_does_not_point_back_into_the_build(self) -> None:
         for path in self.prefix.rglob("*.cmake"):
             text = path.read_text(encoding="utf-8")
