@@ -1,7 +1,13 @@
 -- SIGNED with its QR code -> ACTIVE; the version that was ACTIVE becomes SUPERSEDED in the same
 -- transaction, and its id is the answer. ACTIVE already: null, nothing new. The passport's row is
 -- locked first, so two activations of one passport come one after the other.
-create or replace function jobforge.activate_passport_version(p_pv uuid, p_actor_id text default null)
+--
+-- A version whose own compliance entries fail is refused with COMPLIANCE_FAILED, unless p_accepted,
+-- [{"id", "reason"}], has a reason for each of them (accept_findings). Asked of the stored payload
+-- here, so that no surface can forget it.
+drop function if exists jobforge.activate_passport_version(uuid, text);
+create or replace function jobforge.activate_passport_version(p_pv uuid, p_actor_id text default null,
+    p_accepted jsonb default '[]')
     returns uuid
     language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
     set plan_cache_mode = force_generic_plan as $$
@@ -20,6 +26,7 @@ begin
     elsif v_version.status <> 'SIGNED' or v_version.qr_payload is null then
         perform jobforge.raise_passport_status(p_pv, v_version.status, 'activated', 'SIGNED, with a QR code');
     end if;
+    perform jobforge.accept_findings(v_tenant_id, p_pv, coalesce(p_accepted, '[]'), p_actor_id);
     update jobforge.passport_versions v set status = 'SUPERSEDED', superseded_at = clock_timestamp()
     where v.tenant_id = v_tenant_id and v.passport_id = v_version.passport_id and v.status = 'ACTIVE'
     returning v.passport_version_id into v_superseded;

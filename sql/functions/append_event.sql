@@ -35,7 +35,8 @@ create or replace function jobforge.event_names() returns table (event_type text
         ('RULES_RETIRED', null), ('PASSPORT_COMPILED', null),
         ('PASSPORT_SIGNED', 'passport.version.signed'), ('QR_GENERATED', null),
         ('PASSPORT_ACTIVATED', 'passport.version.active'), ('PASSPORT_SUPERSEDED', null),
-        ('PASSPORT_REVOKED', 'passport.version.revoked'), ('ACCESS_DENIED', null),
+        ('PASSPORT_REVOKED', 'passport.version.revoked'), ('PASSPORT_FINDING_ACCEPTED', null),
+        ('ACCESS_DENIED', null),
         ('POLICY_CHANGED', null), ('KEY_CREATED', null), ('KEY_REVOKED', null),
         ('RETENTION_APPLIED', null)
 $$;

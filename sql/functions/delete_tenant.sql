@@ -10,7 +10,8 @@
 -- the three lists (a test compares them with the catalog). Data comes in the order of foreign keys.
 create or replace function jobforge.tenant_tables(out kept text[], out data text[], out counts text[])
     language sql immutable set search_path = pg_catalog, pg_temp as $$
-    select array['events', 'event_log', 'log_heads', 'events_to_log', 'passport_versions', 'passports',
+    select array['events', 'event_log', 'log_heads', 'events_to_log', 'passport_acceptances',
+            'passport_versions', 'passports',
             'signing_keys', 'documents', 'document_versions', 'facts', 'fact_sources', 'data_snapshots',
             'snapshot_items', 'battery_products', 'rule_packages', 'rule_package_versions', 'rule_fields',
             'rule_tests_runs', 'api_keys', 'intakes'],

@@ -18,7 +18,8 @@ declare
     v_table text;
 begin
     foreach v_table in array array['documents', 'facts', 'fact_sources', 'battery_products', 'passports',
-        'rule_packages', 'rule_fields', 'rule_tests_runs', 'events', 'event_log', 'log_heads', 'intakes']
+        'rule_packages', 'rule_fields', 'rule_tests_runs', 'events', 'event_log', 'log_heads', 'intakes',
+        'passport_acceptances']
     loop
         execute pg_catalog.format('create or replace trigger %I before update or delete or truncate '
             'on jobforge.%I for each statement execute function jobforge.refuse_change()',

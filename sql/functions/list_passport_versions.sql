@@ -35,6 +35,8 @@ begin
 end
 $$;
 
+-- One version as in the list, and what its document says of itself (version_findings).
+drop function if exists jobforge.get_passport_version(uuid);
 create or replace function jobforge.get_passport_version(p_pv uuid)
     returns table (passport_version_id uuid, passport_id uuid, version_number integer,
         battery_product_id uuid, sku text, name text, snapshot_id uuid, rule_package_version_id uuid,
@@ -42,7 +44,7 @@ create or replace function jobforge.get_passport_version(p_pv uuid)
         issued_at timestamptz, signing_key_id text, signature bytea, qr_payload text, payload_bytes integer,
         proof_bytes integer, receipt_bytes integer, qr_png_bytes integer, created_at timestamptz,
         signed_at timestamptz, activated_at timestamptz, superseded_at timestamptz, revoked_at timestamptz,
-        revocation_reason text)
+        revocation_reason text, findings json)
     language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
 #variable_conflict use_column
 declare
@@ -54,7 +56,8 @@ begin
         v.receipt_hash, v.compiler_build_id, v.issued_at, v.signing_key_id, v.signature, v.qr_payload,
         octet_length(v.payload_canonical), octet_length(v.proof_canonical),
         octet_length(v.receipt_canonical), octet_length(v.qr_png), v.created_at, v.signed_at,
-        v.activated_at, v.superseded_at, v.revoked_at, v.revocation_reason
+        v.activated_at, v.superseded_at, v.revoked_at, v.revocation_reason,
+        jobforge.version_findings(v.tenant_id, v.passport_version_id, v.payload_canonical)
     from jobforge.passport_versions v
     join jobforge.passports p on p.tenant_id = v.tenant_id and p.passport_id = v.passport_id
     join jobforge.battery_products b

@@ -46,8 +46,8 @@ grant select on jobforge.counter_totals, jobforge.tenants to jobforge_definer;
 -- The pipeline. Update where a row has a status, or is locked before its children are written
 -- (triggers refuse every other change); delete only where something may leave.
 grant select, insert on jobforge.facts, jobforge.fact_sources, jobforge.rule_fields,
-    jobforge.rule_tests_runs, jobforge.event_log, jobforge.log_heads, jobforge.webhook_subscriptions
-    to jobforge_definer;
+    jobforge.rule_tests_runs, jobforge.event_log, jobforge.log_heads, jobforge.webhook_subscriptions,
+    jobforge.passport_acceptances to jobforge_definer;
 grant select, insert, update on jobforge.documents, jobforge.document_versions, jobforge.data_snapshots,
     jobforge.battery_products, jobforge.passports, jobforge.rule_packages, jobforge.rule_package_versions,
     jobforge.passport_versions, jobforge.signing_keys, jobforge.webhook_endpoints,

@@ -1,14 +1,13 @@
 #include "api/passport_page.h"
 
-#include <cctype>
 #include <string_view>
 #include <unordered_map>
 
 #include <fmt/format.h>
 
 #include "api/html_text.h"
-#include "core/base64.h"
-#include "core/hash.h"
+#include "api/passport_values.h"
+#include "api/passport_verdict.h"
 
 namespace jobforge::api {
 
@@ -28,8 +27,14 @@ h2 { font-size: 1.1rem; margin: 2rem 0 .5rem; padding-bottom: .25rem;
   border-bottom: 1px solid var(--line) }
 .kind, .note, dt { color: var(--soft); font-size: .9rem }
 .kind { margin: 0 }
-.state { padding: .75rem 1rem; border-radius: .5rem; margin: 0 }
-.state b { display: block }
+.state, .printed { padding: .75rem 1rem; border-radius: .5rem; margin: 0 0 .75rem }
+.state b { display: block; font-size: 1.15rem }
+a { color: inherit; font-weight: 600 }
+.judged li, .findings li { padding: .5rem 0 .5rem 1rem; border-left: .25rem solid currentColor }
+.judged li, .findings b { background: none }
+.judged, .findings { color: var(--ink) }
+.findings li { border-color: var(--line) }
+.reason { margin: .25rem 0 0 }
 .good { color: var(--good); background: var(--good-bg) }
 .warn { color: var(--warn); background: var(--warn-bg) }
 .bad { color: var(--bad); background: var(--bad-bg) }
@@ -37,129 +42,11 @@ dl { margin: 0 } dt { margin-top: .75rem } dd { margin: 0 }
 dd dl { margin: 0 0 0 .75rem; padding-left: .75rem; border-left: 2px solid var(--line) }
 ul { margin: 0; padding: 0; list-style: none } li + li { margin-top: .5rem }
 code { font: .85rem/1.5 ui-monospace, monospace }
+summary { cursor: pointer }
+.printed { display: none; scroll-margin-top: 100rem }
+.printed:target { display: block }
+.printed:target ~ .unprinted { display: none }
 )";
-
-struct StatusWords {
-    std::string_view kind;  // of the box
-    std::string_view title;
-    std::string_view text;
-};
-
-StatusWords words_of(std::string_view status) {
-    if (status == "ACTIVE") {
-        return {"good", "Valid", "This is the current passport of this product."};
-    }
-    if (status == "SUPERSEDED") {
-        return {"warn", "Replaced",
-                "A newer version of this passport is in force. What stands here was true once."};
-    }
-    if (status == "REVOKED") {
-        return {"bad", "Revoked", "Its issuer has withdrawn this passport: do not rely on it."};
-    }
-    return {"warn", "Not in force yet", "This passport is signed, but was not put into force."};
-}
-
-// "ratedCapacity_kwh" -> "Rated capacity kwh": names of rules are for people too.
-std::string readable_name(std::string_view name) {
-    std::string out;
-    for (const char c : name) {
-        const bool upper = std::isupper(static_cast<unsigned char>(c)) != 0;
-        const bool after_lower =
-            !out.empty() && std::islower(static_cast<unsigned char>(out.back())) != 0;
-        if (c == '_') {
-            out += ' ';
-        } else if (upper && after_lower) {
-            out += ' ';
-            out += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-        } else {
-            out += out.empty() ? static_cast<char>(std::toupper(static_cast<unsigned char>(c))) : c;
-        }
-    }
-    return html_escaped(out);
-}
-
-// Isolated: a text that runs from right to left must not turn what stands around it.
-std::string shown_text(std::string_view text) {
-    return "<bdi>" + html_escaped(text) + "</bdi>";
-}
-
-std::string shown_value(const Json& value);
-
-std::string shown_list(const Json::Array& list) {
-    if (list.empty()) {
-        return "<i>none</i>";
-    }
-    std::string out = "<ul>";
-    for (const Json& item : list) {
-        out += "<li>" + shown_value(item) + "</li>";
-    }
-    return out + "</ul>";
-}
-
-std::string shown_object(const Json::Object& object) {
-    std::string out = "<dl>";
-    for (const Json::Member& member : object) {
-        out += fmt::format("<dt>{}</dt><dd>{}</dd>", readable_name(member.first),
-                           shown_value(member.second));
-    }
-    return out + "</dl>";
-}
-
-// "312.000000" -> "312": the zeros are the payload's scale and tell people nothing.
-std::string without_zeros(std::string number) {
-    const std::size_t point = number.find('.');
-    if (point == std::string::npos || point == 0 ||
-        number.find_first_not_of("0123456789", point + 1) != std::string::npos) {
-        return number;
-    }
-    const std::size_t last = number.find_last_not_of('0');
-    number.erase(last == point ? point : last + 1);
-    return number;
-}
-
-// The two texts of an object that has exactly these members.
-struct TextPair {
-    const std::string& first;
-    const std::string& second;
-};
-std::optional<TextPair> text_pair(const Json& value, std::string_view first,
-                                  std::string_view second) {
-    const Json* a = value.find(first);
-    const Json* b = value.find(second);
-    if (value.as_object()->size() != 2 || a == nullptr || b == nullptr ||
-        a->as_string() == nullptr || b->as_string() == nullptr) {
-        return std::nullopt;
-    }
-    return TextPair{*a->as_string(), *b->as_string()};
-}
-
-std::string shown_object_or_pair(const Json& value) {
-    if (const auto quantity = text_pair(value, "value", "unit")) {
-        return shown_text(without_zeros(quantity->first) + " " + quantity->second);
-    }
-    if (const auto text = text_pair(value, "value", "language")) {
-        return fmt::format("<bdi lang=\"{0}\">{1}</bdi> <span class=\"note\">{0}</span>",
-                           html_escaped(text->second), html_escaped(text->first));
-    }
-    return shown_object(*value.as_object());
-}
-
-std::string shown_value(const Json& value) {
-    if (value.is_null()) {
-        return "<i>not stated</i>";
-    }
-    if (const std::string* text = value.as_string()) {
-        return shown_text(*text);
-    }
-    if (const Json::Array* list = value.as_array()) {
-        return shown_list(*list);
-    }
-    if (value.as_object() != nullptr) {
-        return shown_object_or_pair(value);
-    }
-    const std::string text = value.dump();
-    return text == "true" ? "yes" : text == "false" ? "no" : html_escaped(text);
-}
 
 std::string head(std::string_view title) {
     return fmt::format(
@@ -168,19 +55,6 @@ std::string head(std::string_view title) {
         "<meta name=\"robots\" content=\"noindex\">\n<style>{}</style></head><body>\n"
         "<p class=\"kind\">Digital product passport</p>\n",
         title, kStyle);
-}
-
-std::string status_box(const PublicPassport& passport) {
-    const StatusWords words = words_of(passport.status);
-    std::string out =
-        fmt::format("<p class=\"state {}\"><b>{}</b>{}", words.kind, words.title, words.text);
-    if (passport.status == "REVOKED" && passport.revoked_on && passport.revocation_reason) {
-        out += fmt::format("<br>On {}, because: {}", html_escaped(*passport.revoked_on),
-                           shown_text(*passport.revocation_reason));
-    } else if (passport.status == "SUPERSEDED" && passport.superseded_on) {
-        out += fmt::format("<br>Since {}.", html_escaped(*passport.superseded_on));
-    }
-    return out + "</p>\n";
 }
 
 struct Group {
@@ -216,24 +90,34 @@ std::string field_list(const std::vector<PublicField>& fields) {
     return out.empty() ? "<p class=\"note\">Nothing in this passport is public.</p>\n" : out;
 }
 
+std::string proof_row(std::string_view name, std::string_view value) {
+    return fmt::format("<dt>{}</dt><dd><code>{}</code></dd>\n", name, html_escaped(value));
+}
+
+// As `jobforge passport verify` prints them: in hex, and in base32 as the code has it.
+std::string hash_row(std::string_view name, std::string_view letters, const std::string& hex) {
+    return proof_row(name, hex) +
+           proof_row(fmt::format("{} in the code ({}=)", name, letters), base32_of_hex(hex));
+}
+
 std::string proof_list(const PublicPassport& passport) {
-    const auto row = [](std::string_view name, std::string_view value) {
-        return fmt::format("<dt>{}</dt><dd><code>{}</code></dd>\n", name, html_escaped(value));
-    };
     std::string out =
         "<h2>Check it yourself</h2>\n"
-        "<p>Ask the issuer for this passport's bundle and for his public key, and run on your own "
-        "computer:</p>\n<p><code>jobforge passport verify bundle.json --key KEY</code></p>\n"
-        "<p class=\"note\">It computes everything again and checks the signature. The hashes it "
-        "prints must be these, and those of the QR code on the product.</p>\n<dl>\n";
-    out += row("Passport version", passport.passport_version_id);
-    out += row("Issued", passport.issued_on);
-    out += row("Payload hash", passport.payload_hash);
-    out += row("Proof root", passport.proof_root_hash);
-    out += row("Receipt hash", passport.receipt_hash);
-    out += row("Signing key", passport.signing_key_id);
+        "<p>Ask the issuer for this passport's bundle, and for its public key by a way that you "
+        "trust, and run on your own computer:</p>\n"
+        "<p><code>jobforge passport verify bundle.json --key KEY</code></p>\n"
+        "<p>It computes everything again, checks the signature and prints three hashes. They must "
+        "be these:</p>\n<dl>\n";
+    out += hash_row("Payload hash", "ph", passport.hashes.payload_hash);
+    out += hash_row("Proof root hash", "pr", passport.hashes.proof_root_hash);
+    out += hash_row("Receipt hash", "rh", passport.hashes.receipt_hash);
+    out += proof_row("Passport", passport.passport_id);
+    out += proof_row("Passport version",
+                     fmt::format("{} ({})", passport.version_number, passport.passport_version_id));
+    out += proof_row("Issued", passport.issued_on);
+    out += proof_row("Signing key", passport.signing_key_id);
     if (passport.qr_text) {
-        out += row("QR code", *passport.qr_text);
+        out += proof_row("Printed code of this version", *passport.qr_text);
     }
     return out + "</dl>\n";
 }
@@ -242,7 +126,8 @@ std::string proof_list(const PublicPassport& passport) {
 
 std::string passport_page(const PublicPassport& passport) {
     return head(html_escaped(passport.product_name)) +
-           fmt::format("<h1>{}</h1>\n", shown_text(passport.product_name)) + status_box(passport) +
+           fmt::format("<h1>{}</h1>\n", shown_text(passport.product_name)) + verdict_box(passport) +
+           printed_codes(passport) + judgements(passport) + finding_list(passport) +
            field_list(passport.fields) + proof_list(passport) + "</body></html>\n";
 }
 

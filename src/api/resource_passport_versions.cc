@@ -94,13 +94,38 @@ Result<Response> bundle(RequestContext& context) {
     return immutable_response(context.request, *std::move(bytes), "application/json");
 }
 
+// {"accept": [{"id", "reason"}]}
+std::vector<workloads::Acceptance> acceptances(BodyFields& body) {
+    std::vector<workloads::Acceptance> accepted;
+    const Json* list = body.json("accept");
+    if (list == nullptr || list->is_null()) {
+        return accepted;
+    }
+    if (!list->is_array()) {
+        body.refuse("accept", "must be a list");
+        return accepted;
+    }
+    for (const Json& item : *list->as_array()) {
+        BodyFields members(item);
+        accepted.push_back({members.text("id"), members.text("reason")});
+        if (!item.is_object() || !members.finish().ok()) {
+            body.refuse("accept", "must have objects with the texts id and reason");
+            break;
+        }
+    }
+    return accepted;
+}
+
 Result<Response> activate(RequestContext& context) {
     const auto id = context.id(kId);
-    if (!id.ok()) {
-        return id.error();
+    BodyFields body(context.body);
+    const auto accepted = acceptances(body);
+    const Status read = body.finish();
+    if (!id.ok() || !read.ok()) {
+        return id.ok() ? read.error() : id.error();
     }
     const auto superseded =
-        workloads::activate_passport_version(*context.calls, *id, context.actor());
+        workloads::activate_passport_version(*context.calls, *id, context.actor(), accepted);
     if (!superseded.ok()) {
         return superseded.error();
     }

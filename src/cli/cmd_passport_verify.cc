@@ -1,4 +1,7 @@
 // jobforge passport verify BUNDLE --key PUB, jobforge passport replay BUNDLE --key PUB
+#include <algorithm>
+#include <array>
+#include <map>
 #include <memory>
 
 #include <fmt/format.h>
@@ -6,8 +9,9 @@
 #include "cli/output.h"
 #include "cli/passport_commands.h"
 #include "cli/passport_inputs.h"
-#include "cli/trusted_key_argument.h"
+#include "core/base32.h"
 #include "core/canonical.h"
+#include "core/hash.h"
 #include "passport/bundle.h"
 #include "passport/bundle_verify.h"
 #include "passport/replay.h"
@@ -20,49 +24,149 @@ struct VerifyOptions {
     std::string key;
 };
 
-void print_json(const passport::BundleReport& report) {
+// A file, or the key itself.
+Result<Ed25519PublicKey> read_public_key(const std::string& argument) {
+    if (auto key = Ed25519PublicKey::parse(argument); key.ok()) {
+        return key;
+    }
+    const auto text = read_whole_file(argument);
+    if (!text.ok()) {
+        return text.error();
+    }
+    return Ed25519PublicKey::parse(*text);
+}
+
+constexpr std::array<std::string_view, 5> kStatuses{"FAIL", "NOT_APPLICABLE", "PASS", "PENDING",
+                                                    "WARN"};
+constexpr std::string_view kUnknownStatus = "UNKNOWN";
+
+// What a reader compares with the public page and with a printed code: computed from the bundle's
+// parts, in hex and in the code's base32.
+struct NamedHash {
+    std::string_view name;
+    std::string_view letters;  // in the code
+    std::string hex;
+
+    // Of a hash that is none in hex: empty.
+    [[nodiscard]] std::string base32() const {
+        const auto bytes = hex_decode(hex);
+        return bytes.ok() ? base32_encode(*bytes) : std::string();
+    }
+};
+
+struct Verified {
+    passport::BundleReport report;
+    std::vector<NamedHash> hashes;  // none of a bundle that cannot be read
+    // How many compliance entries have which status.
+    std::map<std::string_view, int> found;
+
+    [[nodiscard]] int failed() const {
+        const auto count = [this](std::string_view status) {
+            const auto at = found.find(status);
+            return at == found.end() ? 0 : at->second;
+        };
+        return count("FAIL") + count(kUnknownStatus);
+    }
+};
+
+void take_parts(const passport::Bundle& bundle, Verified& verified) {
+    const Json* root = bundle.proof.find("root_hash");
+    const std::string* proof_root = root == nullptr ? nullptr : root->as_string();
+    if (const auto payload = canonical(bundle.payload); payload.ok() && proof_root != nullptr) {
+        verified.hashes = {{"payload_hash", "ph", sha256_hex(*payload)},
+                           {"proof_root_hash", "pr", *proof_root},
+                           {"receipt_hash", "rh", bundle.receipt.hash()}};
+    }
+    const Json* entries = bundle.payload.find("compliance");
+    if (entries == nullptr || !entries->is_array()) {
+        return;
+    }
+    for (const Json& entry : *entries->as_array()) {
+        const Json* status = entry.find("status");
+        const std::string* text = status == nullptr ? nullptr : status->as_string();
+        const auto known = std::ranges::find(kStatuses, text == nullptr ? std::string() : *text);
+        // Never the text itself: whoever made the bundle chose it.
+        ++verified.found[known == kStatuses.end() ? kUnknownStatus : *known];
+    }
+}
+
+Verified verified(std::string_view bytes, const Ed25519PublicKey& key) {
+    Verified verified{passport::verify_bundle(bytes, key), {}, {}};
+    if (const auto document = passport::read_canonical_document(bytes); document.ok()) {
+        if (const auto bundle = passport::read_bundle(*document); bundle.ok()) {
+            take_parts(*bundle, verified);
+        }
+    }
+    return verified;
+}
+
+void print_json(const Verified& verified) {
     Json checks = Json::array();
-    for (const passport::BundleCheck& check : report.checks) {
+    for (const passport::BundleCheck& check : verified.report.checks) {
         checks.push_back(Json::object(
             {{"check", check.name}, {"detail", check.detail}, {"passed", check.passed}}));
     }
-    Json not_made = Json::array();
-    for (const std::string_view name : report.not_made) {
-        not_made.push_back(name);
+    Json hashes = Json::object({});
+    for (const NamedHash& hash : verified.hashes) {
+        hashes.set(std::string(hash.name),
+                   Json::object({{"base32", hash.base32()}, {"hex", hash.hex}}));
     }
-    Json remarks = Json::array();
-    for (const std::string& remark : report.remarks) {
-        remarks.push_back(remark);
+    Json findings = Json::object({});
+    for (const auto& [status, count] : verified.found) {
+        findings.set(std::string(status), count);
     }
     print_line(Json::object({{"checks", std::move(checks)},
-                             {"not_made", std::move(not_made)},
-                             {"remarks", std::move(remarks)},
-                             {"valid", report.ok()}})
+                             {"findings", std::move(findings)},
+                             {"hashes", std::move(hashes)},
+                             {"valid", verified.report.ok()}})
                    .dump());
 }
 
-void print_table(const passport::BundleReport& report) {
+// What the document says of itself: a valid bundle may be of a passport that fails its own checks.
+std::string findings_text(const std::map<std::string_view, int>& found) {
+    std::string text;
+    for (const auto& [status, count] : found) {
+        text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, status);
+    }
+    return text.empty() ? "none" : text;
+}
+
+void print_table(const Verified& verified) {
     Table table({"CHECK", "", "DETAIL"});
-    for (const passport::BundleCheck& check : report.checks) {
+    for (const passport::BundleCheck& check : verified.report.checks) {
         table.add({std::string(check.name), check.passed ? "ok" : "FAILED", check.detail});
     }
     for (const std::string_view name : report.not_made) {
         table.add({std::string(name), "-", "not made: only for content that the key has signed"});
     }
     print(table.text());
-    for (const std::string& remark : report.remarks) {
-        print_line("Remark: " + remark);
+    if (!verified.hashes.empty()) {
+        Table hashes({"HASH", "", "AS ON THE PUBLIC PAGE, AND AS IN THE CODE"});
+        for (const NamedHash& hash : verified.hashes) {
+            hashes.add({std::string(hash.name), "hex", hash.hex});
+            hashes.add({"", std::string(hash.letters) + "=", hash.base32()});
+        }
+        print("\n" + hashes.text());
+        print_line("\nWhat the rules found in the document: " + findings_text(verified.found));
     }
-    const passport::BundleCheck* failure = report.first_failure();
-    print_line(failure == nullptr ? "The bundle is valid."
-                                  : fmt::format("The bundle is NOT valid: {}: {}", failure->name,
-                                                failure->detail));
+    const passport::BundleCheck* failure = verified.report.first_failure();
+    if (failure != nullptr) {
+        print_line(fmt::format("The bundle is NOT valid: {}: {}", failure->name, failure->detail));
+        return;
+    }
+    print_line("The bundle is valid.");
+    if (const int failed = verified.failed(); failed > 0) {
+        print_line(
+            fmt::format("That is about its signature and its computation. The document itself "
+                        "fails {} of the issuer's own checks.",
+                        failed));
+    }
 }
 
-int run_verify(const Context& context, std::string_view bytes, const passport::TrustedKey& key) {
-    const passport::BundleReport report = passport::verify_bundle(bytes, key);
-    context.json ? print_json(report) : print_table(report);
-    return report.ok() ? kOk : kFailed;
+int run_verify(const Context& context, std::string_view bytes, const Ed25519PublicKey& key) {
+    const Verified result = verified(bytes, key);
+    context.json ? print_json(result) : print_table(result);
+    return result.report.ok() ? kOk : kFailed;
 }
 
 Result<passport::StoredPassport> stored_passport(std::string_view bytes) {

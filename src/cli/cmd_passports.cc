@@ -1,4 +1,4 @@
-// jobforge passports create|activate|revoke|show|versions|list|keys; the other verbs have files of
+// jobforge passports create|revoke|versions|list|keys; the other verbs have files of
 // their own
 #include <fmt/format.h>
 
@@ -81,26 +81,6 @@ int run_create(const Context& context, const PassportsOptions& options) {
     });
 }
 
-int run_activate(const Context& context, const PassportsOptions& options) {
-    return with_id(
-        context, kVersionId, options.version,
-        [&context](engine::TenantCalls& calls, const Uuid& id) -> Status {
-            const auto superseded = workloads::activate_passport_version(calls, id, kActor);
-            if (!superseded.ok()) {
-                return superseded.error();
-            }
-            const auto& old = *superseded;
-            print_line(context.json
-                           ? Json::object({{"passport_version_id", id.to_string()},
-                                           {"status", "ACTIVE"},
-                                           {"superseded", old ? Json(old->to_string()) : Json()}})
-                                 .dump()
-                           : fmt::format("{} ACTIVE{}", id.to_string(),
-                                         old ? ", supersedes " + old->to_string() : ""));
-            return ok_status();
-        });
-}
-
 int run_revoke(const Context& context, const PassportsOptions& options) {
     return with_id(
         context, kVersionId, options.version,
@@ -115,13 +95,6 @@ int run_revoke(const Context& context, const PassportsOptions& options) {
                                     : fmt::format("{} REVOKED", id.to_string()));
             return ok_status();
         });
-}
-
-int run_show(const Context& context, const PassportsOptions& options) {
-    return with_id(context, kVersionId, options.version,
-                   [&context](engine::TenantCalls& calls, const Uuid& id) {
-                       return show_row(context, workloads::get_passport_version(calls, id));
-                   });
 }
 
 int run_versions(const Context& context, const PassportsOptions& options) {
@@ -167,14 +140,6 @@ std::shared_ptr<PassportsOptions> fresh() {
     return std::make_shared<PassportsOptions>();
 }
 
-Command add_one(Command passports, Context& context,
-                const std::shared_ptr<PassportsOptions>& options, const std::string& name,
-                const std::string& help, int (*run)(const Context&, const PassportsOptions&)) {
-    Command command = add_verb(passports, context, options, name, help, run);
-    command.option("VERSION", options->version, "Passport version id").required();
-    return command;
-}
-
 void add_lists(Command passports, Context& context) {
     auto versions = fresh();
     Command of_passport =
@@ -205,13 +170,12 @@ void add_passports(Command program, Context& context) {
     create.option("--id", created->id, "An id of your own: then repeating is harmless");
 
     add_passports_compile(passports, context);
-    add_one(passports, context, fresh(), "activate",
-            "SIGNED to ACTIVE; the ACTIVE one before becomes SUPERSEDED", &run_activate);
+    add_passports_findings(passports, context);
     auto revoked = fresh();
     Command revoke =
-        add_one(passports, context, revoked, "revoke", "To REVOKED, for ever", &run_revoke);
+        add_verb(passports, context, revoked, "revoke", "To REVOKED, for ever", &run_revoke);
+    revoke.option("VERSION", revoked->version, "Passport version id").required();
     revoke.option("--reason", revoked->reason, "Why; kept with it").required();
-    add_one(passports, context, fresh(), "show", "One version without its documents", &run_show);
     add_lists(passports, context);
     add_passports_artifacts(passports, context);
 }

@@ -11,6 +11,7 @@
 #include "cli/demo_passport.h"
 #include "cli/demo_prices.h"
 #include "cli/output.h"
+#include "cli/page_links.h"
 #include "cli/service_run.h"
 #include "cli/type_settings.h"
 #include "core/counted.h"
@@ -109,6 +110,32 @@ std::string data_option(const Database& database, const Context& context) {
                : std::string();
 }
 
+// In dev the QR codes of `up` are links to its own API, so that a phone opens the page. `demo` ends
+// before anybody can scan its code: it keeps the text for use without a network.
+Context with_page_links(const Context& context, const ApiRun* api, const UpFlags& flags) {
+    Context linked = context;
+    if (api != nullptr && !flags.leave && context.config.environment == "dev" &&
+        context.config.qr_base_url.empty()) {
+        linked.config.qr_base_url = reachable_url(api->url(), context.config.http_host);
+    }
+    return linked;
+}
+
+std::string page_directions(const Context& context) {
+    const Config& config = context.config;
+    if (config.qr_base_url.empty()) {
+        return {};
+    }
+    std::string text = fmt::format("  QR codes  {}/p/PASSPORT\n", config.qr_base_url);
+    if (only_this_machine(config.http_host) &&
+        config.qr_base_url.find(config.http_host) != std::string::npos) {
+        text +=
+            "            a phone cannot open that: for one on your network, start with\n"
+            "            BPC_HTTP_HOST=0.0.0.0 and a fixed --http-port\n";
+    }
+    return text;
+}
+
 void print_directions(const Database& database, const Context& context, const Service& service,
                       const ApiRun* api, const std::string& tenant) {
     std::string text = "\njobforge is up\n";
@@ -117,7 +144,7 @@ void print_directions(const Database& database, const Context& context, const Se
     }
     text += fmt::format("  tenant    {}\n", tenant);
     if (api != nullptr) {
-        text += fmt::format("  api       {}/v1\n", api->url());
+        text += fmt::format("  api       {}/v1\n", api->url()) + page_directions(context);
     }
     if (!service.metrics_url().empty()) {
         text += fmt::format("  metrics   {}\n", service.metrics_url());
@@ -193,19 +220,21 @@ int run_up(const Context& context, const UpFlags& flags) {
         return context.fail(tenant.error());
     }
     {
-        ServiceOptions options;
-        options.worker = worker_options(context, database->url);
-        options.metrics_port = flags.metrics_port;
-        Service service(context, std::move(options));
-        if (auto started = service.start(); !started.ok()) {
-            return context.fail(started.error());
-        }
+        // First, because its port is part of what the worker's QR codes say.
         auto api = start_api(context, database->url, flags);
         if (!api.ok()) {
             return context.fail(api.error());
         }
+        const Context linked = with_page_links(context, api->get(), flags);
+        ServiceOptions options;
+        options.worker = worker_options(context, database->url);
+        options.metrics_port = flags.metrics_port;
+        Service service(linked, std::move(options));
+        if (auto started = service.start(); !started.ok()) {
+            return context.fail(started.error());
+        }
         if (!flags.leave) {
-            print_directions(*database, context, service, api->get(), *tenant);
+            print_directions(*database, linked, service, api->get(), *tenant);
         }
         if (flags.demo) {
             auto shown = show_all(*database, context, flags, signals);

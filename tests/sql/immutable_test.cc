@@ -51,6 +51,8 @@ const std::vector<Frozen> kFrozen = {
     {"passport_versions", "passport_version_id", "qr_png = 'x'"},
     {"passport_versions", "passport_id", "issued_at = now()"},
     {"passport_versions", "snapshot_id", "signed_at = now()"},
+    {"passport_acceptances", "passport_version_id", "reason = 'other'"},
+    {"passport_acceptances", "finding_id", "accepted_by = 'somebody else'"},
     {"webhook_deliveries", "webhook_delivery_id", "event_id = gen_random_uuid()"},
     {"webhook_endpoints", "webhook_endpoint_id", "created_at = now()"},
     {"webhook_subscriptions", "webhook_subscription_id", "event_type = 'X'"},
@@ -83,6 +85,11 @@ protected:
     void SetUp() override {
         world.endpoint();
         version = world.version("ACTIVE");
+        sql.run(fmt::format(
+            "select jobforge.activate_passport_version('{}', 'ann', "
+            "'[{{\"id\":\"A\",\"reason\":\"r\"}}]')",
+            world.version("SIGNED", "",
+                          R"({"compliance":[{"evidence":"e","id":"A","status":"FAIL"}]})")));
         PriceWorld(sql).everything();
         sql.run(
             "select jobforge.extend_event_log(); select jobforge.store_log_head(1, sha256('r'), "

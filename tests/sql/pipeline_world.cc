@@ -92,15 +92,16 @@ std::string PipelineWorld::qr_call(const std::string& version, std::string_view 
     return fmt::format("select jobforge.store_qr('{}', '{}', '\\x89')", version, text);
 }
 
-std::string PipelineWorld::version(std::string_view status, std::string passport) {
+std::string PipelineWorld::version(std::string_view status, std::string passport,
+                                   std::string_view payload) {
     if (passport.empty()) {
         passport = this->passport();
     }
     const std::string id = call("gen_random_uuid()");
-    call(fmt::format(
-        "jobforge.store_compiled('{}', '{}', '{}', '{}', '{{}}', '{{}}', sha256('root'), "
-        "'{{\"n\":{}}}', 'build', clock_timestamp(), 'dev-key-1')",
-        id, passport, snapshot(), rules(), ++next_));
+    call(
+        fmt::format("jobforge.store_compiled('{}', '{}', '{}', '{}', '{}', '{{}}', sha256('root'), "
+                    "'{{\"n\":{}}}', 'build', clock_timestamp(), 'dev-key-1')",
+                    id, passport, snapshot(), rules(), payload, ++next_));
     if (status == "COMPILING") {
         return id;
     }

@@ -29,7 +29,8 @@ public:
     std::string passport();
     // A passport version in any status of its graph; SIGNED has its QR code. Without a passport it
     // gets one of its own.
-    std::string version(std::string_view status = "SIGNED", std::string passport = "");
+    std::string version(std::string_view status = "SIGNED", std::string passport = "",
+                        std::string_view payload = R"({"compliance":[]})");
     // The steps of one version, as SQL, so that a test can also expect them to fail.
     static std::string sign_call(const std::string& version, std::string_view key = "dev-key-1",
                                  std::string_view signature = "ab",

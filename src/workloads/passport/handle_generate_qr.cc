@@ -10,7 +10,8 @@ namespace jobforge::workloads {
 namespace {
 
 constexpr pg::Statement kPassportForQr{
-    "passport_for_qr", "select status, receipt_signed from jobforge.passport_for_qr($1)"};
+    "passport_for_qr",
+    "select status, receipt_signed, qr_payload from jobforge.passport_for_qr($1)"};
 constexpr pg::Statement kStoreQr{"store_qr", "select jobforge.store_qr($1, $2, $3)"};
 
 Result<passport::Receipt> signed_receipt(const pg::Rows& row) {
@@ -24,6 +25,17 @@ Result<passport::Receipt> signed_receipt(const pg::Rows& row) {
         return document.error();
     }
     return passport::read_receipt(*document, passport::Signed::yes);
+}
+
+// What the code says. A link that an earlier release made led to the version; it stays as it was
+// printed.
+std::string code_of(const passport::Receipt& receipt, const std::optional<std::string>& stored,
+                    const std::string& base_url) {
+    std::string text = passport::qr_text(receipt, base_url);
+    const bool same_base =
+        stored && !base_url.empty() && passport::is_qr_text_of(receipt, *stored) &&
+        stored->substr(0, stored->rfind("/p/")) == text.substr(0, text.rfind("/p/"));
+    return same_base ? *stored : text;
 }
 
 }  // namespace
@@ -44,7 +56,7 @@ Outcome handle_generate_qr(JobContext& context, const PassportTools& tools) {
     if (!receipt.ok()) {
         return outcome_of(receipt.error());
     }
-    const std::string text = passport::qr_text(*receipt, tools.settings.qr_base_url);
+    const std::string text = code_of(*receipt, row->opt_text(0, 2), tools.settings.qr_base_url);
     const auto png = qr_png(text);
     if (!png.ok()) {
         return outcome_of(png.error());

@@ -30,7 +30,7 @@ constexpr pg::Statement kListVersions{
     "select pg_catalog.row_to_json(v) from jobforge.list_passport_versions(p_passport_id => $1, "
     "p_status => $2, p_limit => $3, p_before => $4) v"};
 constexpr pg::Statement kActivate{"activate_passport_version",
-                                  "select jobforge.activate_passport_version($1, $2)"};
+                                  "select jobforge.activate_passport_version($1, $2, $3)"};
 constexpr pg::Statement kRevoke{"revoke_passport_version",
                                 "select jobforge.revoke_passport_version($1, $2, $3)::text"};
 constexpr pg::Statement kSigningKeys{
@@ -119,9 +119,14 @@ Result<std::vector<Json>> list_passport_versions(engine::TenantCalls& calls,
 
 Result<std::optional<Uuid>> activate_passport_version(engine::TenantCalls& calls,
                                                       const Uuid& version,
-                                                      const std::string& actor_id) {
+                                                      const std::string& actor_id,
+                                                      const std::vector<Acceptance>& accepted) {
+    Json list = Json::array();
+    for (const Acceptance& one : accepted) {
+        list.push_back(Json::object({{"id", one.id}, {"reason", one.reason}}));
+    }
     pg::Params params;
-    params.uuid(version).opt_text(unless_empty(actor_id));
+    params.uuid(version).opt_text(unless_empty(actor_id)).jsonb(list.dump());
     const auto row = calls.run_one(kActivate, std::move(params), Repeat::always);
     if (!row.ok()) {
         return row.error();

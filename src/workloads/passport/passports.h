@@ -42,6 +42,7 @@ struct RequestedCompile {
 [[nodiscard]] Result<RequestedCompile> request_compile(engine::TenantCalls& calls,
                                                        const CompileRequest& request);
 
+// With its `findings`: how many compliance entries have which status, and those that fail or warn.
 [[nodiscard]] Result<Json> get_passport_version(engine::TenantCalls& calls, const Uuid& version);
 struct VersionFilter : Page {
     std::optional<Uuid> passport_id = {};
@@ -49,10 +50,17 @@ struct VersionFilter : Page {
 };
 [[nodiscard]] Result<std::vector<Json>> list_passport_versions(engine::TenantCalls& calls,
                                                                const VersionFilter& filter);
-// The version that it supersedes, if there was an ACTIVE one. INVALID_PASSPORT_STATUS.
-[[nodiscard]] Result<std::optional<Uuid>> activate_passport_version(engine::TenantCalls& calls,
-                                                                    const Uuid& version,
-                                                                    const std::string& actor_id);
+// A failing compliance entry that the issuer accepts, and why. The reason is public.
+struct Acceptance {
+    std::string id;
+    std::string reason;
+};
+// The version that it supersedes, if there was an ACTIVE one. INVALID_PASSPORT_STATUS;
+// COMPLIANCE_FAILED unless each failing entry of its document is accepted. Where entries share an
+// id, each needs its own acceptance.
+[[nodiscard]] Result<std::optional<Uuid>> activate_passport_version(
+    engine::TenantCalls& calls, const Uuid& version, const std::string& actor_id,
+    const std::vector<Acceptance>& accepted = {});
 [[nodiscard]] Status revoke_passport_version(engine::TenantCalls& calls, const Uuid& version,
                                              const std::string& reason,
                                              const std::string& actor_id);

@@ -118,10 +118,7 @@ Status replay_record(const PassportRecord& record) {
     if (sha256_hex(record.snapshot_canonical) != receipt->snapshot_hash) {
         return tampered("snapshot", "The sealed snapshot is not the one that the receipt names.");
     }
-    const std::string base = record.qr_payload.substr(0, record.qr_payload.find("/p/"));
-    const bool plain = record.qr_payload.starts_with("BPC1|");
-    if (!record.qr_payload.empty() &&
-        record.qr_payload != passport::qr_text(*receipt, plain ? std::string() : base)) {
+    if (!record.qr_payload.empty() && !passport::is_qr_text_of(*receipt, record.qr_payload)) {
         return tampered("qr", "The QR code does not say what the receipt says.");
     }
     return ok_status();
