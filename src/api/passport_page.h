@@ -33,8 +33,8 @@ struct FindingCounts {
 // hold what is not public.
 struct PublicFinding {
     std::string status;
-    std::optional<std::string> id, evidence;
-    std::optional<std::string> reason, accepted_on;  // if the issuer accepted it
+    std::optional<std::string> id = {}, evidence = {};
+    std::optional<std::string> reason = {}, accepted_on = {};  // if the issuer accepted it
 };
 
 // Hex.

@@ -6,6 +6,7 @@
 
 #include "api/html_text.h"
 #include "api/passport_page.h"
+#include "api/passport_verdict.h"
 #include "core/base64.h"
 #include "core/hash.h"
 
@@ -17,17 +18,38 @@ using ::testing::Not;
 
 constexpr const char* kHostile = "</title></style><script>alert(\"1\")</script>'&\x01";
 
+std::string hash(char digit) {
+    return std::string(64, digit);
+}
+
+PassportHashes hashes(char digit) {
+    return {hash(digit), hash(static_cast<char>(digit + 1)), hash(static_cast<char>(digit + 2))};
+}
+
+// In force, with one field and one check that passed: nothing to complain of.
 PublicPassport passport(std::string status = "ACTIVE") {
     PublicPassport passport;
+    passport.passport_id = "0190aaaa-0000-7000-8000-00000000000a";
     passport.passport_version_id = "0190aaaa-0000-7000-8000-000000000001";
+    passport.version_number = 2;
     passport.status = std::move(status);
     passport.product_name = "Nordlicht 55";
     passport.issued_on = "2027-02-18";
-    passport.payload_hash = "aa11";
-    passport.proof_root_hash = "bb22";
-    passport.receipt_hash = "cc33";
+    passport.hashes = hashes('1');
     passport.signing_key_id = "key-1";
+    passport.signature_fits = true;
+    passport.fields.push_back({"battery.mass", Json("450 kg")});
+    passport.counts.pass = 1;
+    passport.versions = {{1, "SUPERSEDED", "2027-01-01", hashes('4')},
+                         {2, passport.status, "2027-02-18", hashes('1')}};
     return passport;
+}
+
+PublicPassport failing() {
+    PublicPassport bad = passport();
+    bad.counts.fail = 1;
+    bad.findings.push_back({.status = "FAIL", .id = "DP-004", .evidence = "an address is given"});
+    return bad;
 }
 
 std::string page_with(std::string_view value) {
@@ -51,6 +73,96 @@ TEST(PassportPage, says_what_a_status_means_in_words) {
     EXPECT_THAT(passport_page(revoked), HasSubstr("On 2029-01-01, because: <bdi>recalled</bdi>"));
 }
 
+TEST(PassportPage, tells_the_signature_from_what_the_checks_found) {
+    const std::string good = passport_page(passport());
+    EXPECT_THAT(good, HasSubstr("<li class=\"good\"><b>Signature valid.</b>"));
+    EXPECT_THAT(good, HasSubstr("<li class=\"good\"><b>No check failed.</b> 1 passed."));
+    const std::string bad = passport_page(failing());
+    EXPECT_THAT(bad, HasSubstr("<li class=\"good\"><b>Signature valid.</b>"));
+    EXPECT_THAT(bad, HasSubstr("<li class=\"bad\"><b>Checks failed.</b> 1 passed, 1 failed."));
+    EXPECT_THAT(bad, HasSubstr("<bdi>DP-004</bdi>"));
+    EXPECT_THAT(bad, HasSubstr("<bdi>an address is given</bdi>"));
+    EXPECT_THAT(bad, HasSubstr("The issuer has not said why."));
+    PublicPassport forged = passport();
+    forged.signature_fits = false;
+    EXPECT_THAT(passport_page(forged),
+                HasSubstr("<p class=\"state bad\"><b>Signature not valid</b>"));
+}
+
+TEST(PassportPage, calls_valid_only_what_is_signed_in_force_passes_its_checks_and_says_something) {
+    std::vector<PublicPassport> not_valid(9, passport());
+    not_valid[0].status = "SIGNED";
+    not_valid[1].status = "SUPERSEDED";
+    not_valid[2].status = "REVOKED";
+    not_valid[3].signature_fits = false;
+    not_valid[4] = failing();
+    not_valid[5] = failing();
+    not_valid[5].findings[0].reason = "moving";
+    not_valid[6].counts.unknown = 1;
+    not_valid[6].findings.push_back({.status = "INFO"});
+    not_valid[7].fields.clear();
+    not_valid[8].fields = {{"a", Json()},
+                           {"b", Json(" ")},
+                           {"c", Json::array()},
+                           {"e", Json("x")},
+                           {"d", Json::object({{"unit", Json()}})}};
+    for (const PublicPassport& one : not_valid) {
+        EXPECT_THAT(passport_page(one), Not(HasSubstr("<b>Valid</b>"))) << &one - not_valid.data();
+        EXPECT_THAT(passport_page(one), Not(HasSubstr("state good"))) << &one - not_valid.data();
+    }
+    EXPECT_THAT(passport_page(not_valid[4]), HasSubstr("<b>Fails its own checks</b>"));
+    EXPECT_THAT(passport_page(not_valid[5]), HasSubstr("<b>In force with failed checks</b>"));
+    EXPECT_THAT(passport_page(not_valid[5]), HasSubstr("<q><bdi>moving</bdi></q>"));
+    EXPECT_THAT(passport_page(not_valid[6]), HasSubstr("<b>Not fully checked</b>"));
+    EXPECT_THAT(passport_page(not_valid[7]), HasSubstr("<b>Almost empty</b>"));
+    EXPECT_THAT(passport_page(not_valid[8]), HasSubstr("1 of 5 public entries is filled in"));
+    not_valid[8].fields.pop_back();
+    EXPECT_THAT(passport_page(not_valid[8]), HasSubstr("<b>Valid</b>")) << "a quarter is enough";
+    PublicPassport warned = passport();
+    warned.counts.warn = 1;
+    warned.findings.push_back({.status = "WARN", .id = "DP-050"});
+    EXPECT_THAT(passport_page(warned), HasSubstr("<b>Valid</b>"));
+    EXPECT_THAT(passport_page(warned), HasSubstr("The details of this check are not public."));
+}
+
+// What a browser shows for `link`: the one element whose id stands behind the # (:target).
+std::string target(const std::string& page, const PassportHashes& printed) {
+    const std::string id = "id=\"" + html_escaped(code_hashes(printed)) + "\">";
+    const std::size_t from = page.find(id);
+    if (from == std::string::npos || page.find(id, from + 1) != std::string::npos) {
+        return "";
+    }
+    return page.substr(from + id.size(), page.find("</p>", from) - from - id.size());
+}
+
+TEST(PassportPage, says_to_which_version_a_printed_code_belongs) {
+    PublicPassport one = passport();
+    one.versions.push_back({3, "SIGNED", "2027-03-01", hashes('7')});
+    std::string page = passport_page(one);
+    EXPECT_THAT(target(page, hashes('1')), HasSubstr("It was printed for this page's version 2"));
+    EXPECT_THAT(target(page, hashes('4')),
+                HasSubstr("<b>The code fits an earlier version.</b> It was printed for version 1 "
+                          "(issued 2027-01-01). This page shows version 2."));
+    EXPECT_THAT(target(page, hashes('7')), HasSubstr("The code fits a later version."));
+    EXPECT_EQ(target(page, hashes('5')), "") << "of another passport";
+    EXPECT_THAT(page, HasSubstr("the code is not one of this passport"));
+    EXPECT_THAT(page, HasSubstr(".printed { display: none"));
+    EXPECT_THAT(page, HasSubstr(".printed:target { display: block }"));
+    EXPECT_THAT(page, HasSubstr(".printed:target ~ .unprinted { display: none }"));
+    one.versions[0].status = "REVOKED";
+    page = passport_page(one);
+    EXPECT_THAT(target(page, hashes('4')), HasSubstr("which the issuer has withdrawn since"));
+}
+
+TEST(PassportPage, leads_from_a_version_to_the_current_one_with_the_code_that_was_read) {
+    PublicPassport old = passport("SUPERSEDED");
+    EXPECT_THAT(passport_page(old), Not(HasSubstr("href=")));
+    old.another_is_current = true;
+    EXPECT_THAT(passport_page(old), HasSubstr("<a href=\"0190aaaa-0000-7000-8000-00000000000a#" +
+                                              html_escaped(code_hashes(old.hashes)) +
+                                              "\">Show the current version</a>"));
+}
+
 TEST(PassportPage, shows_values_as_people_write_them) {
     EXPECT_THAT(page_with("null"), HasSubstr("<dd><i>not stated</i></dd>"));
     EXPECT_THAT(page_with("true"), HasSubstr("<dd>yes</dd>"));
@@ -71,11 +183,14 @@ TEST(PassportPage, shows_values_as_people_write_them) {
                 HasSubstr("<ul><li><dl><dt>Country code</dt><dd><bdi>DE</bdi></dd>"));
     EXPECT_THAT(page_with("1"), HasSubstr("<h2>Battery</h2>"));
     EXPECT_THAT(page_with("1"), HasSubstr("<dt>Rated capacity total</dt>"));
-    EXPECT_THAT(passport_page(passport()), HasSubstr("Nothing in this passport is public."));
+    PublicPassport secret = passport();
+    secret.fields.clear();
+    EXPECT_THAT(passport_page(secret), HasSubstr("Nothing in this passport is public."));
 }
 
 TEST(PassportPage, has_each_heading_once_however_the_rules_mix_their_fields) {
     PublicPassport mixed = passport();
+    mixed.fields.clear();
     for (const char* path :
          {"carbon.total", "battery.mass", "carbon.class", "name", "battery.id"}) {
         mixed.fields.push_back({path, Json(path)});
@@ -93,13 +208,18 @@ TEST(PassportPage, has_each_heading_once_however_the_rules_mix_their_fields) {
     EXPECT_THAT(page, HasSubstr("<dt>Class</dt><dd><bdi>carbon.class</bdi></dd>"));
 }
 
-TEST(PassportPage, tells_how_to_check_it) {
+TEST(PassportPage, tells_how_to_check_it_with_whole_hashes_in_both_encodings) {
     PublicPassport one = passport();
     one.qr_text = "BPC1|pv=x";
-    for (const char* shown : {"aa11", "bb22", "cc33", "key-1", "2027-02-18", "BPC1|pv=x",
-                              "jobforge passport verify bundle.json --key KEY"}) {
-        EXPECT_THAT(passport_page(one), HasSubstr(shown));
+    const std::string page = passport_page(one);
+    for (const std::string& shown :
+         {hash('1'), hash('2'), hash('3'), base32_of_hex(hash('1')), base32_of_hex(hash('2')),
+          base32_of_hex(hash('3')), std::string("key-1"), std::string("2027-02-18"),
+          std::string("BPC1|pv=x"), std::string("0190aaaa-0000-7000-8000-00000000000a"),
+          std::string("jobforge passport verify bundle.json --key KEY")}) {
+        EXPECT_THAT(page, HasSubstr(">" + shown + "<")) << shown;
     }
+    EXPECT_EQ(base32_of_hex(hash('1')).size(), 52U);
 }
 
 TEST(PassportPage, what_a_tenant_wrote_is_text_wherever_it_stands) {
@@ -108,6 +228,8 @@ TEST(PassportPage, what_a_tenant_wrote_is_text_wherever_it_stands) {
     bad.revoked_on = "2029-01-01";
     bad.revocation_reason = bad.qr_text = kHostile;
     const Json text(kHostile);
+    bad.findings.push_back(
+        {.status = "FAIL", .id = kHostile, .evidence = kHostile, .reason = kHostile});
     bad.fields.push_back({kHostile, text});
     bad.fields.push_back({"a.b", Json::array({text, Json::object({{kHostile, text}})})});
     bad.fields.push_back({"a.c", Json::object({{"unit", text}, {"value", text}})});
@@ -121,7 +243,7 @@ TEST(PassportPage, what_a_tenant_wrote_is_text_wherever_it_stands) {
 }
 
 TEST(PassportPage, loads_and_runs_nothing) {
-    for (const std::string& page : {passport_page(passport()), no_passport_page()}) {
+    for (const std::string& page : {passport_page(failing()), no_passport_page()}) {
         for (const char* word : {"<script", "<img", "<link", "href=", "src=", "url(", "http://"}) {
             EXPECT_THAT(page, Not(HasSubstr(word)));
         }

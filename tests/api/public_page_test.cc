@@ -1,19 +1,29 @@
-// GET /p/{passport_version_id} over HTTP, of passports that the real compiler made: what is public
+// GET /p/{passport_id} over HTTP, of passports that the real compiler made: what is public
 // is there, and not a byte of what is not.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <fmt/format.h>
 
+#include "api/html_text.h"
 #include "api_http_world.h"
+#include "core/ed25519.h"
 #include "core/hash.h"
 #include "passport/compile.h"
+#include "passport/qr_text.h"
 
 namespace jobforge::test {
 namespace {
 
+using api::html_escaped;
 using ::testing::HasSubstr;
 using ::testing::Not;
+
+// What stands behind the # of the printed link.
+std::string code_of(const passport::Receipt& receipt) {
+    const std::string text = passport::qr_text(receipt, "https://qr.example");
+    return text.substr(text.find('#') + 1);
+}
 
 // One field of each kind of access, and one that the database keeps no place in the order for.
 constexpr const char* kRules = R"(
@@ -28,6 +38,15 @@ field battery.audit: Text access(interest_and_authority) = "PLANTED-BOTH";
 field battery.cost: Text =
   if emitCompliance("PLANTED-ID", "PASS", "PLANTED-EVIDENCE") then "PLANTED-RESTRICTED" else "x";
 )";
+// Entries that fail: with literal texts, and with texts that hold what is not public.
+constexpr const char* kFailing = R"(
+field checks.all: Bool access(authority) =
+  let recipe = requireSome(getFact("Battery", "b"), "E1", "none").recipe;
+  emitCompliance("MASS-GIVEN", "FAIL", "the mass is <given>")
+    || emitCompliance("ID-" + recipe, "FAIL", "the recipe has an id")
+    || emitCompliance("RECIPE", "FAIL", "the recipe is not " + recipe)
+    || emitCompliance("ODD", "WARN", "odd");
+)";
 constexpr const char* kMaker = "<b onclick=\"x\">Acme & Sons</b>";
 constexpr const char* kProductName = "</title><script>alert('Pack')</script>";
 
@@ -36,11 +55,16 @@ protected:
     PublicPage() { act_as(tenant_); }
     void act_as(const Uuid& tenant) { run("set app.tenant_id = '" + tenant.to_string() + "'"); }
 
-    // A version that is COMPILING, of a new product with a name and a fact that attack the page.
-    std::string compiled(const std::string& id = new_id()) {
-        const std::string product = one(fmt::format("jobforge.create_product('PLANTED-SKU-{}', {})",
-                                                    ++products_, quoted(kProductName)));
-        const std::string passport = one("jobforge.create_passport('" + product + "')");
+    // A version that is COMPILING, of a product with a name and a fact that attack the page: a new
+    // one, or that of the passport that was made last.
+    std::string compiled(const std::string& id = new_id(), bool same_passport = false) {
+        if (!same_passport) {
+            product_ = one(fmt::format("jobforge.create_product('PLANTED-SKU-{}', {})", ++products_,
+                                       quoted(kProductName)));
+            passport_ = one("jobforge.create_passport('" + product_ + "')");
+        }
+        const std::string& product = product_;
+        const std::string& passport = passport_;
         const std::string snapshot = sealed_snapshot();
         const std::string rules = published_rules();
         auto made = passport::compile_passport(inputs(id, product, passport, snapshot, rules));
@@ -51,14 +75,32 @@ protected:
                         id, passport, snapshot, rules, bytes(made->payload), bytes(made->proof),
                         made->receipt.proof_root_hash, bytes(made->receipt.unsigned_bytes())));
         payload_ = made->payload;
+        receipt_ = made->receipt;
         receipt_hash_ = made->receipt.hash();
         return id;
     }
-    std::string signed_version(const std::string& id = new_id()) {
-        compiled(id);
-        one("select jobforge.store_signature('" + id +
-            "', decode(repeat('ab', 64), 'hex'), 'key-7', sha256('k'), '{\"signed\":1}')");
-        one("select jobforge.store_qr('" + id + "', 'BPC1|pv=" + id + "', '\\x89')");
+    std::string signed_version(const std::string& id = new_id(), bool same_passport = false) {
+        compiled(id, same_passport);
+        const auto signature = key_.sign(hex_decode(receipt_hash_).value());
+        store_signature(id, std::string(signature.begin(), signature.end()));
+        return id;
+    }
+    void store_signature(const std::string& id, const std::string& signature) {
+        const auto& key = key_.public_key().bytes();
+        one(fmt::format(
+            "select jobforge.store_signature('{}', {}, 'key-7', {}, '{{\"signed\":1}}')", id,
+            bytes(signature), bytes(std::string(key.begin(), key.end()))));
+        one("select jobforge.store_qr('" + id + "', '" +
+            passport::qr_text(receipt_, "https://qr.example") + "', '\\x89')");
+    }
+    void activate(const std::string& id, const std::string& accepted = "[]") {
+        one(fmt::format("select jobforge.activate_passport_version('{}', 'planted-ann', '{}')", id,
+                        accepted));
+    }
+    // A second version of the passport, in force.
+    std::string next_version() {
+        const std::string id = signed_version(new_id(), true);
+        activate(id);
         return id;
     }
     std::string active() {
@@ -78,8 +120,12 @@ protected:
         return "decode('" + hex_encode(text) + "', 'hex')";
     }
 
+    std::string rules_source_ = kRules;
+    const Ed25519PrivateKey key_ = Ed25519PrivateKey::from_seed(std::string(32, 'k')).value();
     std::string payload_;
     std::string receipt_hash_;
+    std::string passport_;
+    passport::Receipt receipt_;
 
 private:
     std::string sealed_snapshot() {
@@ -95,7 +141,7 @@ private:
         const std::string id = one(fmt::format(
             "select rule_package_version_id from jobforge.upload_rules('p', {} || '-- {}', "
             "'', '{}')",
-            quoted(kRules), products_, fields));
+            quoted(rules_source_), ++rules_, fields));
         one("select jobforge.store_test_run(gen_random_uuid(), '" + id +
             "', 0, 500, 500, 0, null)");
         one("select jobforge.publish_rules('" + id + "')");
@@ -113,7 +159,7 @@ private:
         fact.source_sha256 = sha256_hex("document");
         inputs.facts.push_back(std::move(fact));
         inputs.product = {product, kProductName, fmt::format("PLANTED-SKU-{}", products_)};
-        inputs.dsl_source = kRules;
+        inputs.dsl_source = rules_source_;
         inputs.issue = {"2027-02-18T00:00:00.000000Z",
                         tenant_.to_string(),
                         passport,
@@ -125,6 +171,8 @@ private:
         return inputs;
     }
     int products_ = 0;
+    int rules_ = 0;
+    std::string product_;
 };
 
 TEST_F(PublicPage, shows_what_is_public_to_anybody_and_nothing_else_in_any_byte) {
@@ -141,7 +189,7 @@ TEST_F(PublicPage, shows_what_is_public_to_anybody_and_nothing_else_in_any_byte)
          {std::string("&lt;b onclick=&quot;x&quot;&gt;Acme &amp; Sons&lt;/b&gt;"),
           std::string("450 kg"), std::string("last\xef\xbf\xbdnot least"),
           std::string("&lt;script&gt;alert(&#39;Pack&#39;)"), std::string("<b>Valid</b>"), id,
-          std::string("BPC1|pv="), std::string("key-7"), std::string("2027-02-18"),
+          std::string("https://qr.example/p/"), std::string("key-7"), std::string("2027-02-18"),
           sha256_hex(payload_), receipt_hash_}) {
         EXPECT_THAT(reply.body, HasSubstr(shown));
     }
@@ -171,6 +219,91 @@ TEST_F(PublicPage, each_status_is_told) {
     one("select jobforge.revoke_passport_version('" + id + "', '<i>cells</i> burn')");
     EXPECT_THAT(page(id).body, HasSubstr("<b>Revoked</b>"));
     EXPECT_THAT(page(id).body, HasSubstr("&lt;i&gt;cells&lt;/i&gt; burn"));
+}
+
+TEST_F(PublicPage, the_id_of_a_passport_leads_to_its_current_version_for_ever) {
+    const std::string first = signed_version();
+    EXPECT_THAT(page(passport_).body, HasSubstr("<b>Not in force yet</b>"));
+    activate(first);
+    EXPECT_EQ(page(passport_).body, page(first).body);
+    const std::string printed = html_escaped(code_of(receipt_));
+    const std::string second = next_version();
+    EXPECT_EQ(page(passport_).body, page(second).body);
+    EXPECT_THAT(page(passport_).body, HasSubstr("<b>Valid</b>"));
+    // What was printed with the first version is known, and the first leads on with it.
+    EXPECT_THAT(page(passport_).body,
+                HasSubstr("id=\"" + printed + "\"><b>The code fits an earlier"));
+    EXPECT_THAT(page(first).body, HasSubstr("<b>Replaced</b>"));
+    EXPECT_THAT(page(first).body, HasSubstr("<a href=\"" + passport_ + "#" + printed + "\">"));
+    EXPECT_THAT(page(second).body, Not(HasSubstr("href=")));
+    // Signed, and not in force: it changes nothing.
+    const std::string third = signed_version(new_id(), true);
+    EXPECT_THAT(page(passport_).body, HasSubstr("(" + second + ")"));
+    EXPECT_THAT(page(third).body, HasSubstr("Show the current version"));
+    one("select jobforge.revoke_passport_version('" + second + "', 'recalled')");
+    EXPECT_THAT(page(passport_).body, HasSubstr("<b>Revoked</b>"));
+    EXPECT_THAT(page(passport_).body, HasSubstr("(" + second + ")"));
+    EXPECT_THAT(page(first).body, Not(HasSubstr("href="))) << "there is no current one";
+}
+
+TEST_F(PublicPage, a_passport_without_a_signed_version_is_not_there) {
+    compiled();
+    EXPECT_EQ(page(passport_).status, 404);
+    EXPECT_EQ(page(passport_).body, page(new_id()).body);
+}
+
+TEST_F(PublicPage, a_version_that_takes_the_id_of_a_passport_changes_nothing) {
+    active();
+    const std::string printed = passport_;
+    const std::string before = page(printed).body;
+    act_as(other_tenant_);
+    signed_version(printed);
+    EXPECT_EQ(page(printed).body, before);
+}
+
+TEST_F(PublicPage, a_signature_that_does_not_fit_is_told) {
+    const std::string id = compiled();
+    store_signature(id, std::string(64, 'x'));
+    activate(id);
+    EXPECT_THAT(page(id).body, HasSubstr("<b>Signature not valid</b>"));
+    EXPECT_THAT(page(id).body, Not(HasSubstr("<b>Valid</b>")));
+}
+
+TEST_F(PublicPage, a_signature_over_another_version_is_told) {
+    active();
+    const passport::Receipt other = receipt_;
+    compiled();
+    // A receipt of this version's row that speaks of another payload, with its signature.
+    const std::string id = new_id();
+    one(
+        fmt::format("select jobforge.store_compiled('{}', v.passport_id, v.snapshot_id, "
+                    "v.rule_package_version_id, v.payload_canonical, v.proof_canonical, "
+                    "v.proof_root_hash, {}, 'test-2', v.issued_at, 'key-7') from "
+                    "jobforge.passport_versions v where v.passport_version_id = '{}'",
+                    id, bytes(other.unsigned_bytes()), receipt_.passport_version_id));
+    const auto signature = key_.sign(hex_decode(other.hash()).value());
+    store_signature(id, std::string(signature.begin(), signature.end()));
+    EXPECT_THAT(page(id).body, HasSubstr("<b>Signature not valid</b>"));
+}
+
+TEST_F(PublicPage, findings_are_told_with_their_texts_where_the_rules_say_them_literally) {
+    rules_source_ = std::string(kRules) + kFailing;
+    const std::string id = signed_version();
+    activate(id, R"([{"id":"MASS-GIVEN","reason":"weighed <later>"},)"
+                 R"({"id":"ID-PLANTED-INTEREST","reason":"r"},{"id":"RECIPE","reason":"r"}])");
+    const HttpReply reply = page(id);
+    for (const char* shown :
+         {"<b>In force with failed checks</b>", "1 passed, 3 failed, 1 with a warning",
+          "<bdi>MASS-GIVEN</bdi><br><bdi>the mass is &lt;given&gt;</bdi>",
+          "<q><bdi>weighed &lt;later&gt;</bdi></q>", "<bdi>ODD</bdi><br><bdi>odd</bdi>",
+          "a check without a public name<br><bdi>the recipe has an id</bdi>",
+          "<bdi>RECIPE</bdi><br><span class=\"note\">The details of this check are not public."}) {
+        EXPECT_THAT(reply.body, HasSubstr(shown));
+    }
+    EXPECT_THAT(reply.header + reply.body, Not(HasSubstr("PLANTED")));
+    EXPECT_THAT(reply.body, Not(HasSubstr("planted-ann"))) << "who accepted is for the tenant";
+    EXPECT_THAT(one("select p::text from jobforge.public_passport('" + id + "') p"),
+                Not(HasSubstr("PLANTED")));
 }
 
 TEST_F(PublicPage, what_is_not_there_or_was_never_signed_looks_the_same_to_the_byte) {

@@ -191,7 +191,7 @@ def qr_text(unsigned: dict, base_url: str = "") -> str:
         "ph": base32(unsigned["payload_hash"]), "pr": base32(unsigned["proof_root_hash"]),
         "rh": base32(content_hash(unsigned))}
     if base_url:
-        return f"{base_url}/p/{version}#" + "&".join(f"{k}={v}" for k, v in digests.items())
+        return f"{base_url}/p/{unsigned['passport_id']}#" + "&".join(f"{k}={v}" for k, v in digests.items())
     return f"BPC1|pv={version}|" + "|".join(f"{k}={v}" for k, v in digests.items())
 
 
