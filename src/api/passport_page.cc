@@ -32,7 +32,7 @@ h2 { font-size: 1.1rem; margin: 2rem 0 .5rem; padding-bottom: .25rem;
 a { color: inherit; font-weight: 600 }
 .judged li, .findings li { padding: .5rem 0 .5rem 1rem; border-left: .25rem solid currentColor }
 .judged li, .findings b { background: none }
-.judged, .findings { color: var(--ink) }
+.judged span { color: var(--ink) }
 .findings li { border-color: var(--line) }
 .reason { margin: .25rem 0 0 }
 .good { color: var(--good); background: var(--good-bg) }
@@ -127,8 +127,9 @@ std::string proof_list(const PublicPassport& passport) {
 std::string passport_page(const PublicPassport& passport) {
     return head(html_escaped(passport.product_name)) +
            fmt::format("<h1>{}</h1>\n", shown_text(passport.product_name)) + verdict_box(passport) +
-           printed_codes(passport) + judgements(passport) + finding_list(passport) +
-           field_list(passport.fields) + proof_list(passport) + "</body></html>\n";
+           printed_codes(passport) + judgements(passport) + no_printed_code() +
+           finding_list(passport) + field_list(passport.fields) + proof_list(passport) +
+           "</body></html>\n";
 }
 
 std::string no_passport_page() {

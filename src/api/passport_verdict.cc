@@ -21,9 +21,9 @@ struct Words {
     std::string text;
 };
 
-// "1 check", "2 checks".
-std::string counted(int count, std::string_view one) {
-    return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
+std::string filled_in(const PublicContents& contents) {
+    return fmt::format("{} of {} public entries {} filled in", contents.stated, contents.fields,
+                       contents.stated == 1 ? "is" : "are");
 }
 
 int open_failures(const PublicPassport& passport) {
@@ -33,38 +33,41 @@ int open_failures(const PublicPassport& passport) {
         }));
 }
 
+// "3 of its own checks failed, and 1 has an unclear result".
 std::string failed_words(const FindingCounts& counts) {
+    const std::string own = "of its own checks ";
+    const std::string unclear =
+        counts.unknown == 1 ? "has an unclear result" : "have unclear results";
     if (counts.unknown == 0) {
-        return counted(counts.fail, "check") + " failed";
+        return fmt::format("{} {}failed", counts.fail, own);
     }
-    const std::string unclear = counted(counts.unknown, "check") + " with an unclear result";
-    return counts.fail == 0 ? unclear : counted(counts.fail, "check") + " failed and " + unclear;
+    return counts.fail == 0
+               ? fmt::format("{} {}{}", counts.unknown, own, unclear)
+               : fmt::format("{} {}failed, and {} {}", counts.fail, own, counts.unknown, unclear);
 }
 
 // Of the version that is in force.
 Words words_of_active(const PublicPassport& passport) {
     const FindingCounts& counts = passport.counts;
     const PublicContents contents = contents_of(passport);
-    const std::string in_force = "This is the current passport of this product, ";
+    const std::string current = "This is the current passport of this product";
     if (counts.fail + counts.unknown > 0 && open_failures(passport) > 0) {
         return {"bad", counts.fail > 0 ? "Fails its own checks" : "Not fully checked",
-                in_force + "and it has " + failed_words(counts) +
-                    ". Ask the seller or the issuer about them."};
+                fmt::format("{}, but {}. Ask the seller or the issuer about them.", current,
+                            failed_words(counts))};
     }
     if (counts.fail + counts.unknown > 0) {
         return {"warn", "In force with failed checks",
-                in_force + "and it has " + failed_words(counts) +
-                    ". Its issuer knows, and says below why it is in force nevertheless."};
+                fmt::format("{}, but {}. The issuer knows, and says below why it is in force "
+                            "nevertheless.",
+                            current, failed_words(counts))};
     }
     if (contents.next_to_nothing()) {
         return {"warn", "Almost empty",
-                in_force + fmt::format("but it says next to nothing: {} of {} public entries "
-                                       "{} filled in.",
-                                       contents.stated, contents.fields,
-                                       contents.stated == 1 ? "is" : "are")};
+                fmt::format("{}, but it says next to nothing: {}.", current, filled_in(contents))};
     }
     return {"good", "Valid",
-            in_force + "its signature is valid, and none of its own checks failed."};
+            current + ". Its signature is valid, and none of its own checks failed."};
 }
 
 Words words_of(const PublicPassport& passport) {
@@ -87,7 +90,7 @@ Words words_of(const PublicPassport& passport) {
 }
 
 std::string judgement(std::string_view kind, std::string_view title, std::string_view text) {
-    return fmt::format("<li class=\"{}\"><b>{}</b> {}</li>\n", kind, title, text);
+    return fmt::format("<li class=\"{}\"><b>{}</b> <span>{}</span></li>\n", kind, title, text);
 }
 
 std::string signature_judgement(const PublicPassport& passport) {
@@ -129,10 +132,11 @@ std::string checks_judgement(const FindingCounts& counts) {
 }
 
 std::string contents_judgement(const PublicContents& contents) {
-    return judgement(contents.next_to_nothing() ? "warn" : "good",
-                     contents.next_to_nothing() ? "Almost empty." : "Contents.",
-                     fmt::format("{} of {} public entries {} filled in.", contents.stated,
-                                 contents.fields, contents.stated == 1 ? "is" : "are"));
+    return contents.next_to_nothing()
+               ? judgement("warn", "Almost empty.", filled_in(contents) + ".")
+               : judgement(
+                     "good", "Filled in:",
+                     fmt::format("{} of {} public entries.", contents.stated, contents.fields));
 }
 
 // What a code means that was printed with `printed`, on the page of the passport's version `shown`.
@@ -224,18 +228,19 @@ std::string judgements(const PublicPassport& passport) {
 }
 
 std::string printed_codes(const PublicPassport& passport) {
-    std::string out = "<div>\n";
+    std::string out;
     for (const PublicVersion& version : passport.versions) {
         const Words words = words_of_code(version, passport);
         out += fmt::format("<p class=\"printed {}\" id=\"{}\"><b>{}</b> {}</p>\n", words.kind,
                            html_escaped(code_hashes(version.hashes)), words.title, words.text);
     }
-    return out +
-           "<p class=\"unprinted note\">This page was opened without the hashes of a printed code. "
-           "If "
-           "you came by scanning a code and read this, the code is not one of this passport: do "
-           "not "
-           "rely on it.</p>\n</div>\n";
+    return out;
+}
+
+std::string no_printed_code() {
+    return "<p class=\"unprinted note\">Did you scan a code to come here? Then that code does not "
+           "belong to this passport: do not rely on it. If you opened this page in another way, "
+           "ignore this line.</p>\n";
 }
 
 std::string finding_list(const PublicPassport& passport) {

@@ -30,7 +30,10 @@ struct PublicContents {
 [[nodiscard]] std::string verdict_box(const PublicPassport& passport);
 // The signature, the checks and the contents, each for itself.
 [[nodiscard]] std::string judgements(const PublicPassport& passport);
+// A paragraph for each version, hidden unless the page was opened with that version's code.
 [[nodiscard]] std::string printed_codes(const PublicPassport& passport);
+// What is shown if it was opened with none of them. A later sibling of those.
+[[nodiscard]] std::string no_printed_code();
 // The entries that fail or warn; empty without any.
 [[nodiscard]] std::string finding_list(const PublicPassport& passport);
 

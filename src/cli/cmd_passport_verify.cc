@@ -3,6 +3,7 @@
 #include <array>
 #include <map>
 #include <memory>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -14,6 +15,7 @@
 #include "core/hash.h"
 #include "passport/bundle.h"
 #include "passport/bundle_verify.h"
+#include "passport/qr_text.h"
 #include "passport/replay.h"
 
 namespace jobforge::cli {
@@ -22,6 +24,7 @@ namespace {
 struct VerifyOptions {
     std::string bundle;
     std::string key;
+    std::optional<std::string> code;
 };
 
 // A file, or the key itself.
@@ -59,7 +62,9 @@ struct Verified {
     std::vector<NamedHash> hashes;  // none of a bundle that cannot be read
     // How many compliance entries have which status.
     std::map<std::string_view, int> found;
+    std::optional<bool> code_fits;  // if there is one to compare
 
+    [[nodiscard]] bool ok() const { return report.ok() && code_fits.value_or(true); }
     [[nodiscard]] int failed() const {
         const auto count = [this](std::string_view status) {
             const auto at = found.find(status);
@@ -90,11 +95,18 @@ void take_parts(const passport::Bundle& bundle, Verified& verified) {
     }
 }
 
-Verified verified(std::string_view bytes, const Ed25519PublicKey& key) {
-    Verified verified{passport::verify_bundle(bytes, key), {}, {}};
+Verified verified(std::string_view bytes, const Ed25519PublicKey& key,
+                  const std::optional<std::string>& code) {
+    Verified verified{passport::verify_bundle(bytes, key), {}, {}, {}};
+    if (code) {
+        verified.code_fits = false;
+    }
     if (const auto document = passport::read_canonical_document(bytes); document.ok()) {
         if (const auto bundle = passport::read_bundle(*document); bundle.ok()) {
             take_parts(*bundle, verified);
+            verified.code_fits =
+                code ? std::optional(passport::is_qr_text_of(bundle->receipt, *code))
+                     : std::nullopt;
         }
     }
     return verified;
@@ -115,10 +127,12 @@ void print_json(const Verified& verified) {
     for (const auto& [status, count] : verified.found) {
         findings.set(std::string(status), count);
     }
+    const auto& code = verified.code_fits;
     print_line(Json::object({{"checks", std::move(checks)},
+                             {"code_fits", code ? Json(*code) : Json()},
                              {"findings", std::move(findings)},
                              {"hashes", std::move(hashes)},
-                             {"valid", verified.report.ok()}})
+                             {"valid", verified.ok()}})
                    .dump());
 }
 
@@ -155,6 +169,12 @@ void print_table(const Verified& verified) {
         return;
     }
     print_line("The bundle is valid.");
+    if (verified.code_fits) {
+        print_line(*verified.code_fits
+                       ? "The code is that of this version."
+                       : "The code is NOT that of this version: it has other hashes "
+                         "or another id.");
+    }
     if (const int failed = verified.failed(); failed > 0) {
         print_line(
             fmt::format("That is about its signature and its computation. The document itself "
@@ -163,10 +183,11 @@ void print_table(const Verified& verified) {
     }
 }
 
-int run_verify(const Context& context, std::string_view bytes, const Ed25519PublicKey& key) {
-    const Verified result = verified(bytes, key);
+int run_verify(const Context& context, const VerifyOptions& options, std::string_view bytes,
+               const Ed25519PublicKey& key) {
+    const Verified result = verified(bytes, key, options.code);
     context.json ? print_json(result) : print_table(result);
-    return result.report.ok() ? kOk : kFailed;
+    return result.ok() ? kOk : kFailed;
 }
 
 Result<passport::StoredPassport> stored_passport(std::string_view bytes) {
@@ -190,7 +211,8 @@ Result<passport::StoredPassport> stored_passport(std::string_view bytes) {
     return stored;
 }
 
-int run_replay(const Context& context, std::string_view bytes, const passport::TrustedKey& key) {
+int run_replay(const Context& context, const VerifyOptions& /*options*/, std::string_view bytes,
+               const Ed25519PublicKey& key) {
     const auto stored = stored_passport(bytes);
     if (!stored.ok()) {
         return context.fail(stored.error());
@@ -203,7 +225,8 @@ int run_replay(const Context& context, std::string_view bytes, const passport::T
     return kOk;
 }
 
-using Check = int (*)(const Context&, std::string_view bytes, const passport::TrustedKey&);
+using Check = int (*)(const Context&, const VerifyOptions&, std::string_view bytes,
+                      const Ed25519PublicKey&);
 
 int read_and_run(const Context& context, const VerifyOptions& options, Check check) {
     const auto key = read_trusted_key(options.key);
@@ -214,10 +237,10 @@ int read_and_run(const Context& context, const VerifyOptions& options, Check che
     if (!bytes.ok()) {
         return context.fail(bytes.error());
     }
-    return check(context, *bytes, *key);
+    return check(context, options, *bytes, *key);
 }
 
-void declare(Command command, Context& context, Check check) {
+std::shared_ptr<VerifyOptions> declare(Command command, Context& context, Check check) {
     auto options = std::make_shared<VerifyOptions>();
     command.option("BUNDLE", options->bundle, "The bundle's file, - for standard input").required();
     command
@@ -226,18 +249,23 @@ void declare(Command command, Context& context, Check check) {
                 "KEY_ID=KEY, the receipt must name this id")
         .required();
     command.runs([&context, options, check] { return read_and_run(context, *options, check); });
+    return options;
 }
 
 }  // namespace
 
 void add_passport_verify(Command passport, Context& context) {
-    declare(passport.subcommand("verify", "Check everything about a bundle, and say what fails"),
-            context, run_verify);
+    Command verify =
+        passport.subcommand("verify", "Check everything about a bundle, and say what fails");
+    const auto options = declare(verify, context, run_verify);
+    verify.option("--code", options->code,
+                  "What the printed QR code says: it must be that of this version");
 }
 
 void add_passport_replay(Command passport, Context& context) {
-    declare(passport.subcommand("replay", "Compile a bundle's passport again and compare bytes"),
-            context, run_replay);
+    (void)declare(
+        passport.subcommand("replay", "Compile a bundle's passport again and compare bytes"),
+        context, run_replay);
 }
 
 }  // namespace jobforge::cli

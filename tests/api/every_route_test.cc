@@ -92,7 +92,7 @@ bool is_shared(const Route& route) {
 }
 // For anybody who has read the id from a battery (public_page_test.cc).
 bool is_public(const Route& route) {
-    return route.pattern == "/p/{passport_version_id}";
+    return route.pattern == "/p/{passport_id}";
 }
 // An empty list for a passport that is not ours says no more than "there is none".
 bool answers_with_a_list(const Route& route) {

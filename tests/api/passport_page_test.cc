@@ -76,10 +76,11 @@ TEST(PassportPage, says_what_a_status_means_in_words) {
 TEST(PassportPage, tells_the_signature_from_what_the_checks_found) {
     const std::string good = passport_page(passport());
     EXPECT_THAT(good, HasSubstr("<li class=\"good\"><b>Signature valid.</b>"));
-    EXPECT_THAT(good, HasSubstr("<li class=\"good\"><b>No check failed.</b> 1 passed."));
+    EXPECT_THAT(good, HasSubstr("<li class=\"good\"><b>No check failed.</b> <span>1 passed."));
     const std::string bad = passport_page(failing());
     EXPECT_THAT(bad, HasSubstr("<li class=\"good\"><b>Signature valid.</b>"));
-    EXPECT_THAT(bad, HasSubstr("<li class=\"bad\"><b>Checks failed.</b> 1 passed, 1 failed."));
+    EXPECT_THAT(bad,
+                HasSubstr("<li class=\"bad\"><b>Checks failed.</b> <span>1 passed, 1 failed."));
     EXPECT_THAT(bad, HasSubstr("<bdi>DP-004</bdi>"));
     EXPECT_THAT(bad, HasSubstr("<bdi>an address is given</bdi>"));
     EXPECT_THAT(bad, HasSubstr("The issuer has not said why."));
@@ -145,7 +146,7 @@ TEST(PassportPage, says_to_which_version_a_printed_code_belongs) {
                           "(issued 2027-01-01). This page shows version 2."));
     EXPECT_THAT(target(page, hashes('7')), HasSubstr("The code fits a later version."));
     EXPECT_EQ(target(page, hashes('5')), "") << "of another passport";
-    EXPECT_THAT(page, HasSubstr("the code is not one of this passport"));
+    EXPECT_THAT(page, HasSubstr("that code does not belong to this passport"));
     EXPECT_THAT(page, HasSubstr(".printed { display: none"));
     EXPECT_THAT(page, HasSubstr(".printed:target { display: block }"));
     EXPECT_THAT(page, HasSubstr(".printed:target ~ .unprinted { display: none }"));

@@ -3,6 +3,8 @@
 
 #include <jobforge/json.h>
 
+#include "core/base32.h"
+#include "core/hash.h"
 #include "passport_world.h"
 
 namespace jobforge::cli {
@@ -140,6 +142,58 @@ TEST_F(PassportCommands, verify_and_replay_of_a_sound_bundle_say_so_for_people_a
     const Finished json =
         run({"passport", "replay", path("one/bundle.json"), "--key", path("key.pub"), "--json"});
     EXPECT_EQ(json.output, "{\"replayed\":true}\n");
+}
+
+// What the public page shows, and what the code has.
+TEST_F(PassportCommands, verify_prints_the_three_hashes_whole_in_both_encodings) {
+    ASSERT_EQ(compile("one").exit_code, 0);
+    const std::string code = read("one/qr.txt");
+    const Finished people = judge("verify", "one/bundle.json");
+    const Finished program =
+        run({"passport", "verify", path("one/bundle.json"), "--key", path("key.pub"), "--json"});
+    const Json hashes = *Json::parse(program.output)->find("hashes");
+    const auto receipt = Json::parse(read("one/receipt.json"));
+    for (const auto& [name, letters] :
+         {std::pair{"payload_hash", "ph="}, {"proof_root_hash", "pr="}, {"receipt_hash", "rh="}}) {
+        const std::string hex = *hashes.find(name)->find("hex")->as_string();
+        const std::string base32 = *hashes.find(name)->find("base32")->as_string();
+        EXPECT_EQ(hex.size(), 64U) << name;
+        EXPECT_EQ(base32, base32_encode(hex_decode(hex).value())) << name;
+        EXPECT_THAT(code, HasSubstr(letters + base32)) << name;
+        EXPECT_THAT(people.output, AllOf(HasSubstr(hex), HasSubstr(base32))) << name;
+        if (const Json* said = receipt->find(name)) {
+            EXPECT_EQ(*said->as_string(), hex) << name;
+        }
+    }
+}
+
+TEST_F(PassportCommands, verify_says_what_the_checks_of_a_valid_bundle_found) {
+    ASSERT_EQ(compile("one").exit_code, 0);
+    EXPECT_THAT(judge("verify", "one/bundle.json").output, Not(HasSubstr("own checks")));
+    ASSERT_EQ(compile("bad", "\nfield check.one: Bool = emitCompliance(\"A\", \"FAIL\", \"e\");\n")
+                  .exit_code,
+              0);
+    const Finished people = judge("verify", "bad/bundle.json");
+    EXPECT_EQ(people.exit_code, 0) << "it is what was signed";
+    EXPECT_THAT(people.output, HasSubstr("fails 1 of the issuer's own checks"));
+    const Finished program =
+        run({"passport", "verify", path("bad/bundle.json"), "--key", path("key.pub"), "--json"});
+    EXPECT_EQ(Json::parse(program.output)->find("findings")->find("FAIL")->as_int64(), 1);
+}
+
+TEST_F(PassportCommands, verify_compares_a_printed_code_with_the_version) {
+    ASSERT_EQ(compile("one").exit_code, 0);
+    const auto with_code = [&](const std::string& code) {
+        return run({"passport", "verify", path("one/bundle.json"), "--key", path("key.pub"),
+                    "--code", code});
+    };
+    std::string code = read("one/qr.txt");
+    code.erase(code.find_last_not_of('\n') + 1);
+    EXPECT_EQ(with_code(code).exit_code, 0) << with_code(code).output;
+    code[code.find("ph=") + 3] = code[code.find("ph=") + 3] == 'A' ? 'B' : 'A';
+    const Finished other = with_code(code);
+    EXPECT_EQ(other.exit_code, 1);
+    EXPECT_THAT(other.output, HasSubstr("The code is NOT that of this version"));
 }
 
 TEST_F(PassportCommands, replay_names_the_document_that_came_out_differently) {

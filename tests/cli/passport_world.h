@@ -57,8 +57,8 @@ protected:
         return test::run(std::move(arguments));
     }
     // The inputs of one passport, beside each other.
-    void write_inputs() {
-        write("p.rules", kRules);
+    void write_inputs(const std::string& more_rules = {}) {
+        write("p.rules", kRules + more_rules);
         write("p.tests", kTests);
         write("product.json", R"({"battery_product_id":"0b6f1a52-7c38-4f0e-9d55-3a1c8be2d701",)"
                               R"("name":"Pack 50","sku":"SKU-1"})");
@@ -70,8 +70,8 @@ protected:
     std::vector<std::string> inputs() {
         return {"--facts", path("facts"), "--product", path("product.json")};
     }
-    test::Finished compile(const std::string& out) {
-        write_inputs();
+    test::Finished compile(const std::string& out, const std::string& more_rules = {}) {
+        write_inputs(more_rules);
         if (!std::filesystem::exists(path("key"))) {
             EXPECT_EQ(run({"passport", "keygen", "--out", path("key")}).exit_code, 0);
         }

@@ -269,7 +269,7 @@ def passports(server):
                  "get_passport_receipt", "get_passport_qr", "get_passport_bundle",
                  "activate_passport_version", "replay_passport_version", "show_public_passport",
                  "revoke_passport_version"):
-        server.run(name, passport_version_id=version)
+        server.run(name, passport_version_id=version, passport_id=ids["passport_id"])
     for name in ("list_signing_keys", "list_events", "list_heads"):
         server.run(name)
 

@@ -50,6 +50,27 @@ TEST_P(Golden, the_signed_receipt_the_bundle_and_the_qr_text_too) {
     EXPECT_EQ(qr_text(receipt, "https://example.org/"), golden.expected("qr_url.txt"));
 }
 
+TEST_P(Golden, a_code_is_known_in_each_form_that_was_ever_printed_and_in_no_other) {
+    const GoldenCase golden(GetParam());
+    const auto compiled = compile_passport(golden.inputs);
+    ASSERT_TRUE(compiled.ok()) << compiled.error().describe();
+    const Receipt& receipt = compiled->receipt;
+    const std::string link = golden.expected("qr_url.txt");
+    const std::string hashes = link.substr(link.find('#'));
+    const std::string of_version = "https://example.org/p/" + receipt.passport_version_id + hashes;
+    for (const std::string& text : {golden.expected("qr.txt"), link, of_version,
+                                    "http://10.0.0.1:8080/x/p/" + receipt.passport_id + hashes}) {
+        EXPECT_TRUE(is_qr_text_of(receipt, text)) << text;
+        std::string other = text;
+        other.back() = other.back() == 'A' ? 'Q' : 'A';
+        EXPECT_FALSE(is_qr_text_of(receipt, other)) << other;
+        EXPECT_FALSE(is_qr_text_of(receipt, text + " ")) << text;
+    }
+    EXPECT_FALSE(is_qr_text_of(receipt, ""));
+    EXPECT_FALSE(is_qr_text_of(receipt, "https://example.org/p/" + receipt.snapshot_id + hashes));
+    EXPECT_FALSE(is_qr_text_of(receipt, "BPC1|" + hashes));
+}
+
 TEST_P(Golden, the_bundle_made_outside_verifies) {
     const auto report =
         verify_bundle(GoldenCase(GetParam()).expected("bundle.json"), golden_key().public_key());

@@ -10,6 +10,7 @@
 #include "core/hash.h"
 #include "handler_world.h"
 #include "workloads/passport/passports.h"
+#include "workloads/passport/stored_passport.h"
 
 namespace jobforge::workloads {
 namespace {
@@ -48,6 +49,17 @@ protected:
     std::string png(const std::string& id) {
         return hex_decode(version(id, "encode(qr_png, 'hex')")).value();
     }
+    // What leads to `page`, with the hashes of a version.
+    std::string link(const std::string& page, const std::string& id) {
+        return fmt::format("https://passports.example/p/{}#ph={}&pr={}&rh={}", page,
+                           base32(id, "payload_hash"), base32(id, "proof_root_hash"),
+                           base32(id, "receipt_hash"));
+    }
+    std::string replayed(const std::string& id) {
+        const auto record = load_passport(*calls_, *Uuid::parse(id));
+        const Status same = record.ok() ? replay_record(*record) : Status(record.error());
+        return same.ok() ? "the same" : same.error().describe();
+    }
     // A stored hash in the code's base32.
     std::string base32(const std::string& id, const std::string& column) {
         return base32_encode(
@@ -83,14 +95,25 @@ TEST_F(GenerateQr, logs_one_event_however_often_it_runs_also_when_the_version_is
     EXPECT_EQ(events_of(id), "PASSPORT_COMPILED PASSPORT_SIGNED QR_GENERATED PASSPORT_ACTIVATED");
 }
 
-TEST_F(GenerateQr, with_a_base_url_a_phone_opens_the_public_page) {
+TEST_F(GenerateQr, with_a_base_url_a_phone_opens_the_public_page_of_the_passport) {
     settings_.qr_base_url = "https://passports.example/";
     const std::string id = with_qr();
-    const std::string text = fmt::format("https://passports.example/p/{}#ph={}&pr={}&rh={}", id,
-                                         base32(id, "payload_hash"), base32(id, "proof_root_hash"),
-                                         base32(id, "receipt_hash"));
+    const std::string text = link(version(id, "passport_id"), id);
     EXPECT_EQ(version(id, "qr_payload"), text);
     EXPECT_EQ(scanned(png(id)), std::vector{text});
+    EXPECT_EQ(replayed(id), "the same");
+}
+
+TEST_F(GenerateQr, a_link_to_the_version_that_an_earlier_release_made_stays_and_replays) {
+    settings_.qr_base_url = "https://passports.example";
+    hold("GENERATE_QR");
+    const std::string id = signed_version();
+    const std::string old = link(id, id);
+    run("select jobforge.store_qr('" + id + "', '" + old + "', '\\x89')");
+    release("GENERATE_QR");
+    EXPECT_EQ(end_of(job_with_key("qr-" + id)), "SUCCEEDED");
+    EXPECT_EQ(version(id, "qr_payload"), old);
+    EXPECT_EQ(replayed(id), "the same");
 }
 
 TEST_F(GenerateQr, another_code_for_the_same_version_is_refused) {
