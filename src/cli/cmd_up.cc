@@ -110,6 +110,11 @@ std::string data_option(const Database& database, const Context& context) {
                : std::string();
 }
 
+// 0: a free one.
+int port_of_api(const Context& context, const UpFlags& flags) {
+    return flags.http_port ? *flags.http_port : context.config.http_port.value_or(0);
+}
+
 // In dev the QR codes of `up` are links to its own API, so that a phone opens the page. `demo` ends
 // before anybody can scan its code: it keeps the text for use without a network.
 Context with_page_links(const Context& context, const ApiRun* api, const UpFlags& flags) {
@@ -121,30 +126,35 @@ Context with_page_links(const Context& context, const ApiRun* api, const UpFlags
     return linked;
 }
 
-std::string page_directions(const Context& context) {
+// Where codes lead, and what keeps a phone from getting there.
+std::string page_directions(const Context& context, const ApiRun& api, const UpFlags& flags) {
     const Config& config = context.config;
     if (config.qr_base_url.empty()) {
         return {};
     }
     std::string text = fmt::format("  QR codes  {}/p/PASSPORT\n", config.qr_base_url);
-    if (only_this_machine(config.http_host) &&
-        config.qr_base_url.find(config.http_host) != std::string::npos) {
-        text +=
-            "            a phone cannot open that: for one on your network, start with\n"
-            "            BPC_HTTP_HOST=0.0.0.0 and a fixed --http-port\n";
+    if (config.qr_base_url != reachable_url(api.url(), config.http_host)) {
+        return text;  // somewhere else, by BPC_QR_BASE_URL
+    }
+    if (only_this_machine(config.http_host)) {
+        text += "            not from a phone: BPC_HTTP_HOST=0.0.0.0 serves your network too\n";
+    }
+    if (port_of_api(context, flags) == 0) {
+        text += "            until this stops: --http-port 8080 keeps the address\n";
     }
     return text;
 }
 
 void print_directions(const Database& database, const Context& context, const Service& service,
-                      const ApiRun* api, const std::string& tenant) {
+                      const ApiRun* api, const std::string& tenant, const UpFlags& flags) {
     std::string text = "\njobforge is up\n";
     if (database.cluster) {
         text += fmt::format("  psql      psql '{}'\n", database.url);
     }
     text += fmt::format("  tenant    {}\n", tenant);
     if (api != nullptr) {
-        text += fmt::format("  api       {}/v1\n", api->url()) + page_directions(context);
+        text +=
+            fmt::format("  api       {}/v1\n", api->url()) + page_directions(context, *api, flags);
     }
     if (!service.metrics_url().empty()) {
         text += fmt::format("  metrics   {}\n", service.metrics_url());
@@ -167,8 +177,7 @@ Result<std::unique_ptr<ApiRun>> start_api(const Context& context, const std::str
     if (!context.services.api_server) {
         return std::unique_ptr<ApiRun>();
     }
-    const int port = flags.http_port ? *flags.http_port : context.config.http_port.value_or(0);
-    return ApiRun::start(context, url, port);
+    return ApiRun::start(context, url, port_of_api(context, flags));
 }
 
 // What stands above the commands of a demonstration. `demo` stops its database before anybody can
@@ -234,7 +243,7 @@ int run_up(const Context& context, const UpFlags& flags) {
             return context.fail(started.error());
         }
         if (!flags.leave) {
-            print_directions(*database, linked, service, api->get(), *tenant);
+            print_directions(*database, linked, service, api->get(), *tenant, flags);
         }
         if (flags.demo) {
             auto shown = show_all(*database, context, flags, signals);

@@ -306,6 +306,39 @@ TEST_F(PublicPage, findings_are_told_with_their_texts_where_the_rules_say_them_l
                 Not(HasSubstr("PLANTED")));
 }
 
+// The same over HTTP, for whoever puts passports into force.
+TEST_F(PublicPage, an_admin_accepts_each_failing_entry_or_gets_them_listed) {
+    rules_source_ = std::string(kRules) + kFailing;
+    const std::string version = "/v1/passport-versions/" + signed_version();
+    const Reply refused = ask("POST", version + "/activate", {.key = admin_});
+    EXPECT_EQ(refused.status, 409) << refused.body;
+    const Json error = *Json::parse(refused.body)->find("error");
+    EXPECT_EQ(error.find("code")->dump(), R"("COMPLIANCE_FAILED")");
+    const Json* listed = error.find("details")->find("findings");
+    ASSERT_NE(listed, nullptr) << refused.body;
+    Json accept = Json::array();
+    for (const Json& finding : *listed->as_array()) {
+        EXPECT_NE(finding.find("evidence"), nullptr);
+        accept.push_back(Json::object({{"id", *finding.find("id")}, {"reason", "we know"}}));
+    }
+    EXPECT_EQ(accept.as_array()->size(), 3U);
+    for (const char* wrong :
+         {R"({"accept":{}})", R"({"accept":[{"id":"A"}]})", R"({"accept":["A"]})",
+          R"({"accept":[{"id":"A","reason":"r","x":1}]})", R"({"acept":[]})"}) {
+        EXPECT_EQ(ask("POST", version + "/activate", {.key = admin_, .body = wrong}).status, 422)
+            << wrong;
+    }
+    const Reply done = ask("POST", version + "/activate",
+                           {.key = admin_, .body = Json::object({{"accept", accept}}).dump()});
+    EXPECT_EQ(done.status, 200) << done.body;
+    const Json told = *Json::parse(ask("GET", version, {.key = admin_}).body)->find("findings");
+    EXPECT_EQ(told.find("counts")->find("FAIL")->as_int64(), 3);
+    const Json* accepted = told.find("entries")->as_array()->front().find("accepted");
+    EXPECT_EQ(accepted->find("reason")->dump(), R"("we know")");
+    EXPECT_THAT(accepted->find("accepted_by")->dump(), HasSubstr("key"))
+        << "who: " << accepted->dump();
+}
+
 TEST_F(PublicPage, what_is_not_there_or_was_never_signed_looks_the_same_to_the_byte) {
     const std::string id = compiled();
     const HttpReply unsigned_one = page(id);

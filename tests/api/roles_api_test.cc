@@ -47,6 +47,16 @@ TEST_F(RolesApi, an_admin_signs_off_and_a_compliance_officer_does_not) {
     EXPECT_EQ(ask("GET", "/v1/api-keys", {.key = officer_}).status, 403);
 }
 
+TEST_F(RolesApi, only_an_admin_accepts_findings) {
+    const std::string target =
+        "/v1/passport-versions/018f0000-0000-7000-8000-000000000001/activate";
+    const std::string body = R"({"accept":[{"id":"A","reason":"r"}]})";
+    for (const std::string& key : {officer_, auditor_, make_key(tenant_, {"Operator"})}) {
+        EXPECT_EQ(ask("POST", target, {.key = key, .body = body}).status, 403);
+    }
+    EXPECT_EQ(ask("POST", target, {.key = admin_, .body = body}).status, 404);
+}
+
 TEST_F(RolesApi, an_auditor_reads_what_a_passport_rests_on_and_changes_nothing) {
     EXPECT_EQ(ask("GET", "/v1/document-versions", {.key = auditor_}).status, 200);
     EXPECT_EQ(ask("GET", "/v1/facts", {.key = auditor_}).status, 200);

@@ -101,6 +101,39 @@ TEST_F(PipelineCommands, activating_a_second_version_supersedes_the_first_and_re
     EXPECT_THAT(done({"passports", "list"}), HasSubstr(ready.passport));
 }
 
+TEST_F(PipelineCommands, a_version_that_fails_its_own_checks_needs_a_reason_for_each) {
+    start_worker();
+    const std::string version = compiled(prepare(
+        "field checks.two: Bool = emitCompliance(\"MASS\", \"FAIL\", \"the mass is given\")\n"
+        "  || emitCompliance(\"CODE=1\", \"FAIL\", \"a code is given\")\n"
+        "  || emitCompliance(\"ODD\", \"WARN\", \"odd\");\n"));
+    refused({"passports", "activate", version}, "COMPLIANCE_FAILED",
+            "MASS (FAIL: the mass is given); CODE=1 (FAIL: a code is given)");
+    refused({"passports", "activate", version, "--accept", "MASS=weighed later"},
+            "COMPLIANCE_FAILED", "CODE=1");
+    refused({"passports", "activate", version, "--accept", "MASS"}, "VALIDATION_ERROR",
+            "ID=REASON");
+    EXPECT_THAT(done({"passports", "show", version}),
+                AllOf(HasSubstr("findings                 2 FAIL, 1 WARN"),
+                      HasSubstr("WARN    ODD     -         odd")));
+    // An id that has an equals sign itself is for the API.
+    refused({"passports", "activate", version, "--accept", "MASS=later", "--accept", "CODE=1=soon"},
+            "VALIDATION_ERROR", "no failing entry 'CODE'");
+}
+
+TEST_F(PipelineCommands, accepted_findings_are_shown_with_who_and_why) {
+    start_worker();
+    const std::string version = compiled(prepare(
+        "field checks.one: Bool = emitCompliance(\"MASS\", \"FAIL\", \"the mass is given\");\n"));
+    EXPECT_EQ(done({"passports", "activate", version, "--accept", "MASS=weighed later"}),
+              version + " ACTIVE");
+    EXPECT_THAT(done({"passports", "show", version}),
+                HasSubstr("FAIL    MASS  weighed later by cli  the mass is given"));
+    const Json findings = *answer({"passports", "show", version}).find("findings");
+    EXPECT_EQ(findings.find("counts")->find("FAIL")->as_int64(), 1);
+    EXPECT_THAT(done({"audit", "list", "--type", "PASSPORT_FINDING_ACCEPTED"}), HasSubstr(version));
+}
+
 TEST_F(PipelineCommands, a_document_that_cannot_be_read_is_rejected_with_reason_and_place) {
     start_worker();
     const std::string bad = write("bad.json", R"({"components":[{"name":"no sku"}]})");

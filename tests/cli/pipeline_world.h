@@ -114,7 +114,7 @@ protected:
         std::string rules;
         std::string passport;
     };
-    Ready prepare() {
+    Ready prepare(const std::string& more_rules = {}) {
         Ready ready;
         const std::string bom =
             write("bom.json", R"({"components":[{"sku":"SKU-1","capacity_kwh":"50.000"}]})");
@@ -126,8 +126,8 @@ protected:
                   "2 facts added");
         id({"snapshots", "build", ready.snapshot, "--wait"});
         EXPECT_EQ(done({"snapshots", "seal", ready.snapshot}).size(), 64U);
-        ready.rules = id({"rules", "upload", write("p.rules", kRules), "--package", "small",
-                          "--tests", write("p.tests", kTests)});
+        ready.rules = id({"rules", "upload", write("p.rules", kRules + more_rules), "--package",
+                          "small", "--tests", write("p.tests", kTests)});
         id({"rules", "test", ready.rules, "--wait"});
         EXPECT_EQ(done({"rules", "publish", ready.rules}), ready.rules + " PUBLISHED");
         id({"products", "create", "--sku", "SKU-1", "--name", "Pack 50"});
