@@ -1,9 +1,9 @@
 // jobforge passports activate|show: what a version's document says of itself, and accepting it
 #include <fmt/format.h>
 
+#include "cli/findings_view.h"
 #include "cli/output.h"
 #include "cli/passports_commands.h"
-#include "cli/rows_view.h"
 #include "cli/use_case.h"
 #include "workloads/passport/passports.h"
 
@@ -57,39 +57,6 @@ int run_activate(const Context& context, const FindingsOptions& options) {
                    });
 }
 
-// "61 PASS, 2 FAIL, 4 PENDING".
-std::string counts_text(const Json& findings) {
-    const Json* counts = findings.find("counts");
-    const Json::Object* members = counts == nullptr ? nullptr : counts->as_object();
-    std::string text;
-    if (members != nullptr) {
-        for (const auto& [status, count] : *members) {
-            if (count.as_int64().value_or(0) > 0) {
-                text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count.dump(), status);
-            }
-        }
-    }
-    return text.empty() ? "none" : text;
-}
-
-std::string entries_table(const Json& findings) {
-    const Json* entries = findings.find("entries");
-    if (entries == nullptr || !entries->is_array() || entries->as_array()->empty()) {
-        return {};
-    }
-    Table table({"STATUS", "ID", "ACCEPTED", "EVIDENCE"});
-    for (const Json& entry : *entries->as_array()) {
-        const Json* accepted = entry.find("accepted");
-        const std::string reason = accepted != nullptr ? text_member(*accepted, "reason") : "";
-        table.add({text_member(entry, "status"), text_member(entry, "id"),
-                   reason.empty()
-                       ? "-"
-                       : fmt::format("{} by {}", reason, cell_of(*accepted, "accepted_by")),
-                   text_member(entry, "evidence")});
-    }
-    return "\n" + table.text();
-}
-
 Status show(const Context& context, engine::TenantCalls& calls, const Uuid& id) {
     auto row = workloads::get_passport_version(calls, id);
     const Json* stored = row.ok() ? row->find("findings") : nullptr;
@@ -97,11 +64,11 @@ Status show(const Context& context, engine::TenantCalls& calls, const Uuid& id) 
         return show_row(context, std::move(row));
     }
     const Json findings = *stored;
-    row->set("findings", counts_text(findings));
+    row->set("findings", finding_counts(findings));
     if (auto shown = show_row(context, std::move(row)); !shown.ok()) {
         return shown;
     }
-    print(entries_table(findings));
+    print(finding_table(findings));
     return ok_status();
 }
 

@@ -96,7 +96,7 @@ constexpr std::array kVariables{
              "the base64 of 32 bytes or more",
              "what the stored hashes of API keys are made with; the same on all nodes"},
     Variable{"BPC_QR_BASE_URL", Kind::text, "", "an http or https URL",
-             "QR codes become links to its page /p/VERSION"},
+             "QR codes become links to its page /p/PASSPORT; `up` in dev sets it to its API"},
     Variable{"BPC_WEBHOOK_TIMEOUT_SECONDS", Kind::integer, "30", "1..300",
              "longest wait for a webhook's receiver", 1, 300},
     Variable{"JOBFORGE_ALLOW_NETWORKS", Kind::text, "",

@@ -7,6 +7,7 @@
 
 #include "cli/demo_receiver.h"
 #include "cli/embedded_example.h"
+#include "cli/findings_view.h"
 #include "cli/output.h"
 #include "cli/passport_files.h"
 #include "cli/passport_service.h"
@@ -303,6 +304,14 @@ Status Story::activate() {
         return written;
     }
     step("QR code", fmt::format("{} says {}", qr_file_, shortened(record->qr_payload, 60)));
+    const auto row = wl::get_passport_version(calls_, version_);
+    if (!row.ok()) {
+        return row.error();
+    }
+    if (const Json* findings = row->find("findings")) {
+        step("checks",
+             fmt::format("of the passport by its own rules: {}", finding_counts(*findings)));
+    }
     const auto superseded = wl::activate_passport_version(calls_, version_, kStoryteller);
     if (!superseded.ok()) {
         return superseded.error();
