@@ -160,7 +160,8 @@ void print_table(const Verified& verified) {
             hashes.add({std::string(hash.name), "hex", hash.hex});
             hashes.add({"", std::string(hash.letters) + "=", hash.base32()});
         }
-        print("\n" + hashes.text());
+        // Whole on any terminal: half a hash proves nothing.
+        print("\n" + hashes.text(0));
         print_line("\nWhat the rules found in the document: " + findings_text(verified.found));
     }
     const passport::BundleCheck* failure = verified.report.first_failure();

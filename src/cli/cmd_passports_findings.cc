@@ -4,6 +4,7 @@
 #include "cli/findings_view.h"
 #include "cli/output.h"
 #include "cli/passports_commands.h"
+#include "cli/usage.h"
 #include "cli/use_case.h"
 #include "workloads/passport/passports.h"
 
@@ -22,8 +23,7 @@ Result<std::vector<workloads::Acceptance>> acceptances(const std::vector<std::st
     for (const std::string& argument : arguments) {
         const std::size_t equals = argument.find('=');
         if (equals == std::string::npos || equals == 0 || equals + 1 == argument.size()) {
-            return Error::of(ErrorCode::VALIDATION_ERROR,
-                             fmt::format("--accept \"{}\" is not ID=REASON", argument));
+            return usage_error(fmt::format("--accept \"{}\" is not ID=REASON", argument));
         }
         accepted.push_back({argument.substr(0, equals), argument.substr(equals + 1)});
     }

@@ -78,7 +78,7 @@ std::string row_as_text(const Json& row) {
     for (std::size_t i = 1; i < members->size(); ++i) {
         table.add({(*members)[i].first, text_of((*members)[i].second)});
     }
-    return table.text();
+    return table.text(0);  // whole on any terminal: a value may be a hash or an id
 }
 
 }  // namespace jobforge::cli

@@ -111,8 +111,7 @@ TEST_F(PipelineCommands, a_version_that_fails_its_own_checks_needs_a_reason_for_
             "MASS (FAIL: the mass is given); CODE=1 (FAIL: a code is given)");
     refused({"passports", "activate", version, "--accept", "MASS=weighed later"},
             "COMPLIANCE_FAILED", "CODE=1");
-    refused({"passports", "activate", version, "--accept", "MASS"}, "VALIDATION_ERROR",
-            "ID=REASON");
+    misused({"passports", "activate", version, "--accept", "MASS"}, "ID=REASON");
     EXPECT_THAT(done({"passports", "show", version}),
                 AllOf(HasSubstr("findings                 2 FAIL, 1 WARN"),
                       HasSubstr("WARN    ODD     -         odd")));
