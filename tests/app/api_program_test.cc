@@ -78,6 +78,8 @@ TEST_F(ApiProgram, the_guide_tells_a_jobs_life_and_a_passports_story_that_happen
     const Finished told = shell(
         "cd " + home.path() + "\nln -s " JOBFORGE_SOURCE_DIR "/examples examples\n" + script, url);
     EXPECT_EQ(told.exit_code, 0) << told.output << told.error_output << program->error_output();
+    // Its last line has followed the QR code, which leads to this very API.
+    EXPECT_THAT(program->output(), HasSubstr("  QR codes  " + url + "/p/PASSPORT"));
     for (const char* shown :
          {"\"hello\"", "SUCCEEDED", "{\"lost\":[]}", "\"snapshot_hash\"", "\"status\":\"ACTIVE\"",
           "{\"replayed\":true}", "PASSPORT_ACTIVATED", "<bdi>Nordlicht Traction 55</bdi></h1>",
