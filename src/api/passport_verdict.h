@@ -13,9 +13,9 @@ namespace jobforge::api {
 struct PublicContents {
     int fields = 0;
     int stated = 0;
-    // Fewer than a quarter: such a passport is never called valid. docs/passports.md says so.
+    // Less than a third: such a passport is never called valid. docs/passports.md says so.
     [[nodiscard]] bool next_to_nothing() const noexcept {
-        return stated * 4 < fields || stated == 0;
+        return stated * 3 < fields || stated == 0;
     }
 };
 [[nodiscard]] PublicContents contents_of(const PublicPassport& passport);
