@@ -85,11 +85,7 @@ protected:
     void SetUp() override {
         world.endpoint();
         version = world.version("ACTIVE");
-        sql.run(fmt::format(
-            "select jobforge.activate_passport_version('{}', 'ann', "
-            "'[{{\"id\":\"A\",\"reason\":\"r\"}}]')",
-            world.version("SIGNED", "",
-                          R"({"compliance":[{"evidence":"e","id":"A","status":"FAIL"}]})")));
+        world.version_with_acceptance();
         PriceWorld(sql).everything();
         sql.run(
             "select jobforge.extend_event_log(); select jobforge.store_log_head(1, sha256('r'), "

@@ -15,7 +15,7 @@ protected:
         sql.use_tenant(kTenantB);
         PipelineWorld pipeline(sql);
         pipeline.delivery();
-        pipeline.version("ACTIVE");
+        pipeline.version_with_acceptance();
         PriceWorld(sql).everything();
         // The jobs of the pipeline aside: the tests below count two.
         sql.run(

@@ -119,6 +119,16 @@ std::string PipelineWorld::version(std::string_view status, std::string passport
     return id;
 }
 
+std::string PipelineWorld::version_with_acceptance() {
+    const std::string id =
+        version("SIGNED", "", R"({"compliance":[{"evidence":"e","id":"A","status":"FAIL"}]})");
+    call(
+        fmt::format("jobforge.activate_passport_version('{}', 'ann', "
+                    "'[{{\"id\":\"A\",\"reason\":\"r\"}}]')",
+                    id));
+    return id;
+}
+
 std::string PipelineWorld::endpoint(const std::string& events) {
     const std::string id =
         call("jobforge.add_webhook_endpoint('https://example.com/hook', '\\x01')");

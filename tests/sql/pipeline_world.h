@@ -31,6 +31,8 @@ public:
     // gets one of its own.
     std::string version(std::string_view status = "SIGNED", std::string passport = "",
                         std::string_view payload = R"({"compliance":[]})");
+    // An ACTIVE version with a failing entry, A, that ann has accepted.
+    std::string version_with_acceptance();
     // The steps of one version, as SQL, so that a test can also expect them to fail.
     static std::string sign_call(const std::string& version, std::string_view key = "dev-key-1",
                                  std::string_view signature = "ab",
