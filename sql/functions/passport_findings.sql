@@ -129,7 +129,7 @@ begin
         insert into jobforge.passport_acceptances (tenant_id, passport_version_id, entry, finding_id, status,
             evidence, reason, accepted_by)
         values (p_tenant_id, p_pv, v_finding.entry, v_finding.finding_id, v_finding.status,
-            v_finding.evidence, v_finding.reason, jobforge.acting_actor(p_actor_id));
+            v_finding.evidence, v_finding.reason, left(jobforge.acting_actor(p_actor_id), 500));
         perform jobforge.append_event('PassportVersion', p_pv, 'PASSPORT_FINDING_ACCEPTED',
             jsonb_build_object('entry', v_finding.entry, 'finding_id', v_finding.finding_id,
                 'status', v_finding.status, 'evidence', v_finding.evidence, 'reason', v_finding.reason),

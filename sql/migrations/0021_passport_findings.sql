@@ -17,7 +17,8 @@ create table jobforge.passport_acceptances (
         references jobforge.passport_versions,
     constraint passport_acceptances_entry_positive check (entry >= 1),
     constraint passport_acceptances_names_its_entry check (finding_id <> ''),
-    constraint passport_acceptances_reason_length check (pg_catalog.length(reason) between 1 and 1000)
+    constraint passport_acceptances_reason_length check (pg_catalog.length(reason) between 1 and 1000),
+    constraint passport_acceptances_accepted_by_length check (pg_catalog.length(accepted_by) <= 500)
 );
 alter table jobforge.passport_acceptances owner to jobforge_owner;
 alter table jobforge.passport_acceptances enable row level security;
