@@ -10,6 +10,7 @@
 #include "cli/output.h"
 #include "cli/passport_commands.h"
 #include "cli/passport_inputs.h"
+#include "cli/trusted_key_argument.h"
 #include "core/base32.h"
 #include "core/canonical.h"
 #include "core/hash.h"
@@ -26,18 +27,6 @@ struct VerifyOptions {
     std::string key;
     std::optional<std::string> code;
 };
-
-// A file, or the key itself.
-Result<Ed25519PublicKey> read_public_key(const std::string& argument) {
-    if (auto key = Ed25519PublicKey::parse(argument); key.ok()) {
-        return key;
-    }
-    const auto text = read_whole_file(argument);
-    if (!text.ok()) {
-        return text.error();
-    }
-    return Ed25519PublicKey::parse(*text);
-}
 
 constexpr std::array<std::string_view, 5> kStatuses{"FAIL", "NOT_APPLICABLE", "PASS", "PENDING",
                                                     "WARN"};
@@ -95,7 +84,7 @@ void take_parts(const passport::Bundle& bundle, Verified& verified) {
     }
 }
 
-Verified verified(std::string_view bytes, const Ed25519PublicKey& key,
+Verified verified(std::string_view bytes, const passport::TrustedKey& key,
                   const std::optional<std::string>& code) {
     Verified verified{passport::verify_bundle(bytes, key), {}, {}, {}};
     if (code) {
@@ -118,6 +107,14 @@ void print_json(const Verified& verified) {
         checks.push_back(Json::object(
             {{"check", check.name}, {"detail", check.detail}, {"passed", check.passed}}));
     }
+    Json not_made = Json::array();
+    for (const std::string_view name : verified.report.not_made) {
+        not_made.push_back(name);
+    }
+    Json remarks = Json::array();
+    for (const std::string& remark : verified.report.remarks) {
+        remarks.push_back(remark);
+    }
     Json hashes = Json::object({});
     for (const NamedHash& hash : verified.hashes) {
         hashes.set(std::string(hash.name),
@@ -132,6 +129,8 @@ void print_json(const Verified& verified) {
                              {"code_fits", code ? Json(*code) : Json()},
                              {"findings", std::move(findings)},
                              {"hashes", std::move(hashes)},
+                             {"not_made", std::move(not_made)},
+                             {"remarks", std::move(remarks)},
                              {"valid", verified.ok()}})
                    .dump());
 }
@@ -150,10 +149,13 @@ void print_table(const Verified& verified) {
     for (const passport::BundleCheck& check : verified.report.checks) {
         table.add({std::string(check.name), check.passed ? "ok" : "FAILED", check.detail});
     }
-    for (const std::string_view name : report.not_made) {
+    for (const std::string_view name : verified.report.not_made) {
         table.add({std::string(name), "-", "not made: only for content that the key has signed"});
     }
     print(table.text());
+    for (const std::string& remark : verified.report.remarks) {
+        print_line("Remark: " + remark);
+    }
     if (!verified.hashes.empty()) {
         Table hashes({"HASH", "", "AS ON THE PUBLIC PAGE, AND AS IN THE CODE"});
         for (const NamedHash& hash : verified.hashes) {
@@ -185,7 +187,7 @@ void print_table(const Verified& verified) {
 }
 
 int run_verify(const Context& context, const VerifyOptions& options, std::string_view bytes,
-               const Ed25519PublicKey& key) {
+               const passport::TrustedKey& key) {
     const Verified result = verified(bytes, key, options.code);
     context.json ? print_json(result) : print_table(result);
     return result.ok() ? kOk : kFailed;
@@ -213,7 +215,7 @@ Result<passport::StoredPassport> stored_passport(std::string_view bytes) {
 }
 
 int run_replay(const Context& context, const VerifyOptions& /*options*/, std::string_view bytes,
-               const Ed25519PublicKey& key) {
+               const passport::TrustedKey& key) {
     const auto stored = stored_passport(bytes);
     if (!stored.ok()) {
         return context.fail(stored.error());
@@ -227,7 +229,7 @@ int run_replay(const Context& context, const VerifyOptions& /*options*/, std::st
 }
 
 using Check = int (*)(const Context&, const VerifyOptions&, std::string_view bytes,
-                      const Ed25519PublicKey&);
+                      const passport::TrustedKey&);
 
 int read_and_run(const Context& context, const VerifyOptions& options, Check check) {
     const auto key = read_trusted_key(options.key);
