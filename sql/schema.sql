@@ -42,6 +42,68 @@ CREATE TYPE jobforge.claim_order AS (
 ALTER TYPE jobforge.claim_order OWNER TO jobforge_owner;
 
 --
+-- Name: quarantine_lanes; Type: TYPE; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE TYPE jobforge.quarantine_lanes AS (
+    types text[],
+    often integer[],
+    priorities integer[],
+    tenants uuid[],
+    firsts timestamp with time zone[]
+);
+
+ALTER TYPE jobforge.quarantine_lanes OWNER TO jobforge_owner;
+
+--
+-- Name: accept_findings(uuid, uuid, jsonb, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.accept_findings(p_tenant_id uuid, p_pv uuid, p_accepted jsonb, p_actor_id text) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    v_payload bytea;
+    v_open json;
+    v_count integer;
+    v_named text;
+    v_finding record;
+begin
+    select v.payload_canonical into v_payload from jobforge.passport_versions v
+    where v.tenant_id = p_tenant_id and v.passport_version_id = p_pv;
+    select json_agg(json_build_object('id', m.finding_id, 'status', m.status, 'evidence', m.evidence)
+            order by m.entry), count(*),
+        string_agg(format('%s (%s: %s)', m.finding_id, m.status, m.evidence), '; ' order by m.entry)
+            filter (where m.place <= 10)
+    into v_open, v_count, v_named
+    from (select m.*, row_number() over (order by m.entry) as place
+        from jobforge.match_acceptances(p_pv, v_payload, p_accepted) m where m.reason is null) m;
+    if v_count > 0 then
+        raise exception using
+            errcode = jobforge.error_sqlstate('COMPLIANCE_FAILED'),
+            message = format('passport version %s fails its own rules: %s%s', p_pv, v_named,
+                case when v_count > 10 then format('; and %s more', v_count - 10) else '' end),
+            detail = json_build_object('code', 'COMPLIANCE_FAILED', 'findings', v_open)::text,
+            hint = 'Correct the documents and compile a new version, or accept each entry with a reason: '
+                'jobforge passports activate VERSION --accept ID=REASON.';
+    end if;
+    for v_finding in select * from jobforge.match_acceptances(p_pv, v_payload, p_accepted) loop
+        insert into jobforge.passport_acceptances (tenant_id, passport_version_id, entry, finding_id, status,
+            evidence, reason, accepted_by)
+        values (p_tenant_id, p_pv, v_finding.entry, v_finding.finding_id, v_finding.status,
+            v_finding.evidence, v_finding.reason, left(jobforge.acting_actor(p_actor_id), 500));
+        perform jobforge.append_event('PassportVersion', p_pv, 'PASSPORT_FINDING_ACCEPTED',
+            jsonb_build_object('entry', v_finding.entry, 'finding_id', v_finding.finding_id,
+                'status', v_finding.status, 'evidence', v_finding.evidence, 'reason', v_finding.reason),
+            p_actor_id);
+    end loop;
+end
+$$;
+
+ALTER FUNCTION jobforge.accept_findings(p_tenant_id uuid, p_pv uuid, p_accepted jsonb, p_actor_id text) OWNER TO jobforge_definer;
+
+--
 -- Name: acting_actor(text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
 --
 
@@ -49,7 +111,7 @@ CREATE FUNCTION jobforge.acting_actor(p_actor_id text) RETURNS text
     LANGUAGE sql STABLE
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
-    select coalesce(p_actor_id, nullif(left(current_setting('app.actor_id', true), 500), ''))
+    select left(coalesce(p_actor_id, nullif(current_setting('app.actor_id', true), '')), 500)
 $$;
 
 ALTER FUNCTION jobforge.acting_actor(p_actor_id text) OWNER TO jobforge_definer;
@@ -70,10 +132,10 @@ $$;
 ALTER FUNCTION jobforge.acting_tenant(p_tenant_id uuid) OWNER TO jobforge_definer;
 
 --
--- Name: activate_passport_version(uuid, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+-- Name: activate_passport_version(uuid, text, jsonb); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
 --
 
-CREATE FUNCTION jobforge.activate_passport_version(p_pv uuid, p_actor_id text DEFAULT NULL::text) RETURNS uuid
+CREATE FUNCTION jobforge.activate_passport_version(p_pv uuid, p_actor_id text DEFAULT NULL::text, p_accepted jsonb DEFAULT '[]'::jsonb) RETURNS uuid
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET plan_cache_mode TO 'force_generic_plan'
@@ -94,6 +156,7 @@ begin
     elsif v_version.status <> 'SIGNED' or v_version.qr_payload is null then
         perform jobforge.raise_passport_status(p_pv, v_version.status, 'activated', 'SIGNED, with a QR code');
     end if;
+    perform jobforge.accept_findings(v_tenant_id, p_pv, coalesce(p_accepted, '[]'), p_actor_id);
     update jobforge.passport_versions v set status = 'SUPERSEDED', superseded_at = clock_timestamp()
     where v.tenant_id = v_tenant_id and v.passport_id = v_version.passport_id and v.status = 'ACTIVE'
     returning v.passport_version_id into v_superseded;
@@ -109,7 +172,7 @@ begin
 end
 $$;
 
-ALTER FUNCTION jobforge.activate_passport_version(p_pv uuid, p_actor_id text) OWNER TO jobforge_definer;
+ALTER FUNCTION jobforge.activate_passport_version(p_pv uuid, p_actor_id text, p_accepted jsonb) OWNER TO jobforge_definer;
 
 SET default_tablespace = '';
 
@@ -212,7 +275,7 @@ begin
         v_row.title, v_row.grade, coalesce(v_row.cleaned, false), coalesce(v_row.scratches, false),
         coalesce(v_row.rim_damage, false), coalesce(v_row.details_damaged, false),
         coalesce(v_row.harsh_cleaning, false), coalesce(v_row.keywords_include, '{}'),
-        coalesce(v_row.keywords_exclude, '{}'), p_actor_id)
+        coalesce(v_row.keywords_exclude, '{}'), left(p_actor_id, 500))
     on conflict do nothing;
     if not found and not exists (select from jobforge.intakes i
             where i.tenant_id = v_tenant_id and i.intake_id = v_row.intake_id
@@ -336,7 +399,8 @@ begin
     end if;
     insert into jobforge.webhook_endpoints (tenant_id, webhook_endpoint_id, url, description,
         secret_ciphertext, created_by)
-    values (v_tenant_id, v_endpoint_id, p_url, coalesce(p_description, ''), p_secret_ciphertext, p_actor_id)
+    values (v_tenant_id, v_endpoint_id, p_url, coalesce(p_description, ''), p_secret_ciphertext,
+        left(p_actor_id, 500))
     on conflict do nothing;
     if not found then
         perform jobforge.raise_error('VALIDATION_ERROR', format('endpoint %s exists already', v_endpoint_id),
@@ -1053,7 +1117,10 @@ begin
         perform jobforge.raise_error('VALIDATION_ERROR', format('slots %s is not between 1 and 10000', p_slots), '');
     elsif not (0 <= all(p_type_limits)) then
         perform jobforge.raise_error('VALIDATION_ERROR', 'p_type_limits are 0 or more, or NULL for no limit', '');
-    elsif array_ndims(p_types) > 1 or array_position(p_types, null) is not null then
+    elsif array_ndims(p_type_limits) > 1 or array_lower(p_type_limits, 1) <> 1 then
+        perform jobforge.raise_error('VALIDATION_ERROR',
+            'p_type_limits must be an array of one dimension, counted from 1', '');
+    elsif array_ndims(p_types) > 1 or array_lower(p_types, 1) <> 1 or array_position(p_types, null) is not null then
         perform jobforge.check_elements(p_types, 'p_types');
     elsif cardinality(p_type_limits) <> cardinality(p_types) then
         perform jobforge.check_same_length(cardinality(p_types), cardinality(p_type_limits), 'p_type_limits');
@@ -1111,9 +1178,10 @@ CREATE FUNCTION jobforge.check_elements(p_array anyarray, p_name text) RETURNS v
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 begin
-    if p_array is null or array_ndims(p_array) > 1 or array_position(p_array, null) is not null then
+    if p_array is null or array_ndims(p_array) > 1 or array_lower(p_array, 1) <> 1
+        or array_position(p_array, null) is not null then
         perform jobforge.raise_error('VALIDATION_ERROR',
-            format('%s must be an array of one dimension without NULL', p_name), '');
+            format('%s must be an array of one dimension without NULL, counted from 1', p_name), '');
     end if;
 end
 $$;
@@ -1237,9 +1305,12 @@ begin
     if p_cap < 1 then
         perform jobforge.raise_error('VALIDATION_ERROR', format('p_tenant_cap is 1 or more, not %s', p_cap), '');
     elsif coalesce(cardinality(p_tenants), 0) <> coalesce(cardinality(p_counts), 0)
-        or array_position(p_tenants, null) is not null or not (0 <= all(p_counts)) then
-        perform jobforge.raise_error('VALIDATION_ERROR',
-            'p_held_tenants and p_held_counts have the same length, without NULL, and no count is negative', '');
+        or array_ndims(p_tenants) > 1 or array_ndims(p_counts) > 1
+        or array_lower(p_tenants, 1) <> 1 or array_lower(p_counts, 1) <> 1
+        or array_position(p_tenants, null) is not null or (0 <= all(p_counts)) is false
+        or array_position(p_counts, null) is not null then
+        perform jobforge.raise_error('VALIDATION_ERROR', 'p_held_tenants and p_held_counts have the same '
+            'length, without NULL, counted from 1, and no count is negative', '');
     end if;
 end
 $$;
@@ -1257,11 +1328,13 @@ CREATE FUNCTION jobforge.check_lanes(p_types text[], p_priorities integer[], p_t
 begin
     if num_nulls(p_types, p_priorities, p_tenants, p_floors) > 0
         or array_ndims(p_types) > 1 or array_ndims(p_tenants) > 1 or array_ndims(p_floors) > 1
+        or array_ndims(p_priorities) > 1 or array_lower(p_types, 1) <> 1 or array_lower(p_priorities, 1) <> 1
+        or array_lower(p_tenants, 1) <> 1 or array_lower(p_floors, 1) <> 1
         or cardinality(p_priorities) <> cardinality(p_types) or cardinality(p_tenants) <> cardinality(p_types)
         or cardinality(p_floors) <> cardinality(p_types) or array_position(p_types, null) is not null
         or array_position(p_tenants, null) is not null or array_position(p_floors, null) is not null then
         perform jobforge.raise_error('VALIDATION_ERROR', 'each lane has a type, a priority, a tenant and a '
-            'floor: four arrays of the same length, without NULL', 'Take them from find_lanes.');
+            'floor: four arrays of the same length, without NULL, counted from 1', 'Take them from find_lanes.');
     elsif (0 <= all(p_priorities) and 3 >= all(p_priorities)) is not true then
         perform jobforge.raise_error('VALIDATION_ERROR', 'a lane has a priority 0, 1, 2 or 3', '');
     end if;
@@ -1346,6 +1419,8 @@ begin
         perform jobforge.raise_error('VALIDATION_ERROR', format('%s has no member %L', p_what, v_bad),
             'Known: ' || array_to_string(p_known, ', ') || '.');
     end if;
+    -- Workers and lists read them: without a bound a source of 40 KB was half a gigabyte as text.
+    perform jobforge.json_bytes(p_value, 'JSON of ' || p_what, 262144);
 end
 $$;
 
@@ -1730,14 +1805,12 @@ begin
     if v_policy.concurrency_limit is not null or v_policy.tenant_concurrency_limit is not null
         or v_policy.rate_limit_per_minute is not null
         or v_policy.tenant_rate_limit_per_minute is not null then
-        perform from jobforge.job_types t where t.type = p_type for no key update skip locked;
-        if not found then
+        if not jobforge.try_turn('00000000-0000-0000-0000-000000000000', 'claims of ' || p_type) then
             return 0;
         end if;
     end if;
     if v_tenant_limit is not null then
-        perform from jobforge.tenants t where t.tenant_id = p_tenant_id for no key update skip locked;
-        if not found then
+        if not jobforge.try_turn(p_tenant_id, 'claims') then
             return 0;
         end if;
         select least(v_allowed, v_tenant_limit - count(*)) into v_allowed from jobforge.jobs j
@@ -1763,10 +1836,10 @@ $$;
 ALTER FUNCTION jobforge.claim_allowance(p_type text, p_tenant_id uuid, p_want integer) OWNER TO jobforge_engine;
 
 --
--- Name: claim_beside_quarantine(jobforge.claim_order, integer, text[], uuid[], integer[], integer, text[], integer[], uuid[], timestamp with time zone[]); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
+-- Name: claim_beside_quarantine(jobforge.claim_order, integer, text[], jobforge.quarantine_lanes, integer[], integer, text[], integer[], uuid[], timestamp with time zone[]); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
 --
 
-CREATE FUNCTION jobforge.claim_beside_quarantine(p_claim jobforge.claim_order, p_limit integer, p_types text[], p_tenants uuid[], p_room integer[], p_slots integer, p_lane_types text[], p_lane_priorities integer[], p_lane_tenants uuid[], p_lane_floors timestamp with time zone[], OUT row_ids tid[], OUT room integer[], OUT answer_bytes bigint) RETURNS record
+CREATE FUNCTION jobforge.claim_beside_quarantine(p_claim jobforge.claim_order, p_limit integer, p_types text[], p_waiting jobforge.quarantine_lanes, p_room integer[], p_slots integer, p_lane_types text[], p_lane_priorities integer[], p_lane_tenants uuid[], p_lane_floors timestamp with time zone[], OUT row_ids tid[], OUT room integer[], OUT answer_bytes bigint) RETURNS record
     LANGUAGE plpgsql
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET jit TO 'off'
@@ -1781,6 +1854,7 @@ declare
     v_lanes record;
     v_got record;
     v_claim jobforge.claim_order;
+    v_turn bigint;
 begin
     select * into v_got from jobforge.claim_reserve(p_claim, p_limit, p_types, p_room, p_lane_types,
         p_lane_priorities, p_lane_tenants, p_lane_floors);
@@ -1789,18 +1863,19 @@ begin
     v_claim := v_got.claim;
     answer_bytes := coalesce(v_got.answer_bytes, 0);
     v_left := p_limit - coalesce(cardinality(row_ids), 0);
-    if v_left > 0 and coalesce(v_got.turn, nextval('jobforge.claim_turn')) % greatest(2, 20 / p_limit) = 0 then
-        select * into v_got from jobforge.claim_interrupted(v_claim, 1, p_types, p_tenants, room, p_slots, null);
+    v_turn := coalesce(v_got.turn, nextval('jobforge.claim_turn'));
+    if v_left > 0 and v_turn % greatest(2, 20 / p_limit) = 0 then
+        select * into v_got from jobforge.claim_interrupted(v_claim, 1, p_types,
+            jobforge.lower_interrupted(p_waiting, v_turn / greatest(2, 20 / p_limit)), room, p_slots,
+            '{0,1,2,3}');
         row_ids := row_ids || v_got.row_ids;
         room := v_got.room;
         answer_bytes := answer_bytes + coalesce(v_got.answer_bytes, 0);
         v_left := v_left - coalesce(cardinality(v_got.row_ids), 0);
     end if;
     for v_priority in 0 .. 4 loop  -- 4: what is left
-        select min(j.scheduled_at) into v_first from jobforge.jobs j
-        where j.interrupted and j.status = 'QUEUED' and j.type = any(p_types) and j.priority = v_priority
-            and j.scheduled_at <= clock_timestamp()
-            and (p_tenants is null or j.tenant_id = any(p_tenants));
+        select min(l.first) into v_first from unnest(p_waiting.priorities, p_waiting.firsts) l(priority, first)
+        where l.priority = v_priority and l.first <= clock_timestamp();
         continue when v_first is null and v_priority < 4;
         select array_agg(l.type) as types, array_agg(l.priority) as priorities,
             array_agg(l.tenant_id) as tenants, array_agg(l.first) as floors into v_lanes
@@ -1824,8 +1899,8 @@ begin
                 where l.priority = v_priority and l.first < v_first) then 0
             else 1 end;
         continue when v_share = 0;
-        select * into v_got from jobforge.claim_interrupted(v_claim, v_share, p_types, p_tenants, room, p_slots,
-            nullif(v_priority, 4)::smallint);
+        select * into v_got from jobforge.claim_interrupted(v_claim, v_share, p_types, p_waiting, room, p_slots,
+            case when v_priority = 4 then '{0,1,2,3}' else array[v_priority] end);
         row_ids := row_ids || v_got.row_ids;
         room := v_got.room;
         answer_bytes := answer_bytes + coalesce(v_got.answer_bytes, 0);
@@ -1835,7 +1910,7 @@ begin
 end
 $$;
 
-ALTER FUNCTION jobforge.claim_beside_quarantine(p_claim jobforge.claim_order, p_limit integer, p_types text[], p_tenants uuid[], p_room integer[], p_slots integer, p_lane_types text[], p_lane_priorities integer[], p_lane_tenants uuid[], p_lane_floors timestamp with time zone[], OUT row_ids tid[], OUT room integer[], OUT answer_bytes bigint) OWNER TO jobforge_engine;
+ALTER FUNCTION jobforge.claim_beside_quarantine(p_claim jobforge.claim_order, p_limit integer, p_types text[], p_waiting jobforge.quarantine_lanes, p_room integer[], p_slots integer, p_lane_types text[], p_lane_priorities integer[], p_lane_tenants uuid[], p_lane_floors timestamp with time zone[], OUT row_ids tid[], OUT room integer[], OUT answer_bytes bigint) OWNER TO jobforge_engine;
 
 --
 -- Name: claim_from_lanes(jobforge.claim_order, integer, text[], integer[], text[], integer[], uuid[], timestamp with time zone[]); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
@@ -1868,10 +1943,10 @@ $$;
 ALTER FUNCTION jobforge.claim_from_lanes(p_claim jobforge.claim_order, p_limit integer, p_types text[], p_room integer[], p_lane_types text[], p_lane_priorities integer[], p_lane_tenants uuid[], p_lane_floors timestamp with time zone[], OUT row_ids tid[], OUT room integer[], OUT answer_bytes bigint) OWNER TO jobforge_engine;
 
 --
--- Name: claim_interrupted(jobforge.claim_order, integer, text[], uuid[], integer[], integer, smallint); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
+-- Name: claim_interrupted(jobforge.claim_order, integer, text[], jobforge.quarantine_lanes, integer[], integer, integer[]); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
 --
 
-CREATE FUNCTION jobforge.claim_interrupted(p_claim jobforge.claim_order, p_limit integer, p_types text[], p_tenants uuid[], p_room integer[], p_slots integer, p_priority smallint, OUT row_ids tid[], OUT room integer[], OUT answer_bytes bigint) RETURNS record
+CREATE FUNCTION jobforge.claim_interrupted(p_claim jobforge.claim_order, p_limit integer, p_types text[], p_waiting jobforge.quarantine_lanes, p_room integer[], p_slots integer, p_priorities integer[], OUT row_ids tid[], OUT room integer[], OUT answer_bytes bigint) RETURNS record
     LANGUAGE plpgsql
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET jit TO 'off'
@@ -1879,78 +1954,65 @@ CREATE FUNCTION jobforge.claim_interrupted(p_claim jobforge.claim_order, p_limit
     SET enable_seqscan TO 'off'
     AS $$
 declare
-    v_all_types text[] := array(select t.type from jobforge.job_types t);
-    v_once integer;
-    v_often integer;
-    v_job record;
+    v_room integer[];  -- of the quarantine: for jobs interrupted once, and more often
+    v_priority integer;
+    v_lanes record;
+    v_open boolean[];  -- lanes that may have more
+    v_served uuid;
+    v_seed text := random()::text;
+    v_count integer := 0;
+    v_before integer;
     v_at integer;
     v_row tid;
-    v_bytes bigint;
     v_answer bigint;
-    v_now timestamptz;
-    v_lane text;
-    v_full text[] := '{}';  -- types and tenants whose limits have no room
 begin
     room := p_room;
-    select greatest(1, p_slots / 4) - count(*) filter (where j.interruptions <= 1),
-        1 - count(*) filter (where j.interruptions > 1) into v_once, v_often
+    select array[greatest(1, p_slots / 4) - count(*) filter (where j.interruptions <= 1),
+        1 - count(*) filter (where j.interruptions > 1)] into v_room
     from jobforge.jobs j
-    where j.interrupted and j.type = any(v_all_types) and j.lease_owner = p_claim.worker;
-    if v_once <= 0 and v_often <= 0 then
-        return;
-    end if;
-    for v_job in
-        select j.ctid as row_id, j.job_id, j.type, j.tenant_id, j.interruptions from jobforge.jobs j
-        where j.interrupted and j.status = 'QUEUED' and j.type = any(p_types)
-            and j.scheduled_at <= clock_timestamp()
-            and (p_tenants is null or j.tenant_id = any(p_tenants))
-            and (p_priority is null or j.priority = p_priority)
-            and case when j.interruptions <= 1 then v_once > 0 else v_often > 0 end
-        order by j.priority, j.scheduled_at
-    loop
-        exit when coalesce(cardinality(row_ids), 0) >= p_limit or (v_once <= 0 and v_often <= 0);
-        continue when (v_job.interruptions <= 1 and v_once <= 0) or (v_job.interruptions > 1 and v_often <= 0);
-        v_at := array_position(p_types, v_job.type);
-        continue when room[v_at] <= 0;
-        v_lane := v_job.type || ' ' || v_job.tenant_id;
-        continue when v_lane = any(v_full);
-        perform from jobforge.jobs j
-        where j.ctid = v_job.row_id and j.job_id = v_job.job_id and j.status = 'QUEUED'
-        for update skip locked;
-        continue when not found;
-        if jobforge.claim_allowance(v_job.type, v_job.tenant_id, 1) < 1 then
-            v_full := v_full || v_lane;
-            continue;
-        end if;
-        v_now := clock_timestamp();
-        update jobforge.jobs j
-        set status = 'RUNNING', attempts = j.attempts + 1,
-            lease_token = greatest(j.lease_token, p_claim.token_floor) + 1,
-            lease_owner = p_claim.worker, claim_id = p_claim.claim_id, started_at = v_now,
-            heartbeat_at = v_now,
-            lease_expires_at = v_now + coalesce((select t.lease_seconds from jobforge.job_types t
-                where t.type = j.type), p_claim.lease_seconds) * interval '1 second'
-        where j.ctid = v_job.row_id
-        returning j.ctid, j.payload_bytes, jobforge.answer_bytes(j.payload, j.payload_bytes, j.payload_ref)
-        into v_row, v_bytes, v_answer;
-        insert into jobforge.counter_deltas (tenant_id, type, counter, delta, bytes)
-        values (v_job.tenant_id, v_job.type, 'claimed', 1, v_bytes);
-        answer_bytes := coalesce(answer_bytes, 0) + 210 + v_answer;
-        perform jobforge.take_all_tokens(v_job.type, v_job.tenant_id, 1);
-        row_ids := row_ids || v_row;
-        if room is not null then
-            room[v_at] := room[v_at] - 1;
-        end if;
-        if v_job.interruptions <= 1 then
-            v_once := v_once - 1;
-        else
-            v_often := v_often - 1;
-        end if;
+    where j.interrupted and j.status = 'RUNNING' and j.lease_owner = p_claim.worker;
+    foreach v_priority in array p_priorities loop
+        exit when 0 >= all(v_room) or v_count = p_limit;
+        select array_agg(o.type) as types, array_agg(o.often) as often, array_agg(o.tenant_id) as tenants,
+            array_agg(o.first) as firsts, count(*)::integer as count into v_lanes
+        from (select l.type, l.often, l.tenant_id, l.first
+            from unnest(p_waiting.types, p_waiting.often, p_waiting.priorities, p_waiting.tenants,
+                p_waiting.firsts) l(type, often, priority, tenant_id, first)
+            where l.priority = v_priority and l.first <= clock_timestamp()
+            order by hashtext(v_seed || l.tenant_id), l.tenant_id, l.first) o;
+        v_open := array_fill(true, array[v_lanes.count]);
+        loop
+            v_before := v_count;
+            v_served := null;
+            for i in 1 .. v_lanes.count loop
+                exit when v_count = p_limit;
+                continue when not v_open[i] or v_lanes.tenants[i] = v_served;
+                v_at := array_position(p_types, v_lanes.types[i]);
+                v_row := null;
+                if v_room[1 + v_lanes.often[i]] > 0 and coalesce(room[v_at], 1) > 0 then
+                    select * into v_row, v_answer from jobforge.claim_one_interrupted(p_claim, v_lanes.types[i],
+                        v_lanes.often[i], v_priority, v_lanes.tenants[i], v_lanes.firsts[i]);
+                end if;
+                if v_row is null then
+                    v_open[i] := false;
+                    continue;
+                end if;
+                v_served := v_lanes.tenants[i];
+                v_count := v_count + 1;
+                row_ids := row_ids || v_row;
+                answer_bytes := coalesce(answer_bytes, 0) + v_answer;
+                v_room[1 + v_lanes.often[i]] := v_room[1 + v_lanes.often[i]] - 1;
+                if room is not null then
+                    room[v_at] := room[v_at] - 1;
+                end if;
+            end loop;
+            exit when v_count in (v_before, p_limit);
+        end loop;
     end loop;
 end
 $$;
 
-ALTER FUNCTION jobforge.claim_interrupted(p_claim jobforge.claim_order, p_limit integer, p_types text[], p_tenants uuid[], p_room integer[], p_slots integer, p_priority smallint, OUT row_ids tid[], OUT room integer[], OUT answer_bytes bigint) OWNER TO jobforge_engine;
+ALTER FUNCTION jobforge.claim_interrupted(p_claim jobforge.claim_order, p_limit integer, p_types text[], p_waiting jobforge.quarantine_lanes, p_room integer[], p_slots integer, p_priorities integer[], OUT row_ids tid[], OUT room integer[], OUT answer_bytes bigint) OWNER TO jobforge_engine;
 
 --
 -- Name: claim_jobs(text, integer, text[], uuid[], integer, integer[], boolean, text[], integer[], uuid[], timestamp with time zone[], integer, boolean, timestamp with time zone, integer, uuid[], integer[]); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
@@ -1979,7 +2041,8 @@ declare
     v_bytes bigint := 0;
     v_got record;
     v_shared boolean := false;  -- the places came from several lanes
-    v_quarantine boolean;  -- interrupted jobs are due
+    v_waiting jobforge.quarantine_lanes;
+    v_quarantine boolean := false;  -- interrupted jobs are due
     v_types text[];
     v_timeouts integer[];
     v_timeout integer;
@@ -2031,10 +2094,12 @@ begin
                     where k.type = l.type and k.priority = l.priority and k.tenant_id = l.tenant_id)) l;
         end if;
     end if;
-    v_quarantine := exists (select from jobforge.jobs j
-        where j.interrupted and j.status = 'QUEUED' and j.type = any(p_types)
-            and j.scheduled_at <= clock_timestamp()
-            and (p_tenants is null or j.tenant_id = any(p_tenants)));
+    -- Usually there are none: one look. With some, also in the future, their lanes tell whether any is due.
+    if exists (select from jobforge.jobs j
+            where j.interrupted and j.status = 'QUEUED' and j.type = any(p_types)) then
+        v_waiting := jobforge.interrupted_lanes(p_types, p_tenants);
+        v_quarantine := (clock_timestamp() >= any(v_waiting.firsts)) is true;
+    end if;
     if not v_quarantine and v_claim.late_rows is null and p_type_limits is null
         and cardinality(v_lane_types) = 1
         and jobforge.is_unlimited(v_lane_types[1], v_lane_tenants[1]) then
@@ -2102,7 +2167,7 @@ begin
     else
         v_shared := true;
         if v_quarantine then
-            select * into v_got from jobforge.claim_beside_quarantine(v_claim, p_limit, p_types, p_tenants,
+            select * into v_got from jobforge.claim_beside_quarantine(v_claim, p_limit, p_types, v_waiting,
                 p_type_limits, coalesce(p_slots, (select nullif(w.slots, 0) from jobforge.workers w
                     where w.worker_id = p_worker), p_limit),
                 v_lane_types, v_lane_priorities, v_lane_tenants, v_lane_floors);
@@ -2175,7 +2240,7 @@ begin
             where l.type = p_type and l.priority = p_priority and l.tenant_id = p_tenant_id);
     end if;
     with late as materialized (
-        select j.ctid as row_id, j.scheduled_at, j.job_id
+        select j.ctid as row_id, j.scheduled_at, j.job_id, j.type, j.priority, j.tenant_id, j.interrupted
         from unnest(v_late) r(row_id) join jobforge.jobs j on j.ctid = r.row_id
         where j.status = 'QUEUED'
         limit p_limit
@@ -2188,7 +2253,10 @@ begin
         limit p_limit - (select count(*) from late)
         for update skip locked
     ), picked as (
-        select * from late union select * from ready
+        select l.row_id, l.scheduled_at, l.job_id from late l
+        where l.type = p_type and l.priority = p_priority and l.tenant_id = p_tenant_id
+            and not l.interrupted and l.scheduled_at <= p_until
+        union select * from ready
     ), taken as (
         update jobforge.jobs j
         set status = 'RUNNING', attempts = j.attempts + 1,
@@ -2211,6 +2279,54 @@ end
 $$;
 
 ALTER FUNCTION jobforge.claim_lane(p_claim jobforge.claim_order, p_type text, p_priority smallint, p_tenant_id uuid, p_from timestamp with time zone, p_until timestamp with time zone, p_limit integer, OUT row_ids tid[], OUT answer_bytes bigint) OWNER TO jobforge_engine;
+
+--
+-- Name: claim_one_interrupted(jobforge.claim_order, text, integer, integer, uuid, timestamp with time zone); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
+--
+
+CREATE FUNCTION jobforge.claim_one_interrupted(p_claim jobforge.claim_order, p_type text, p_often integer, p_priority integer, p_tenant_id uuid, p_from timestamp with time zone, OUT row_id tid, OUT answer_bytes bigint) RETURNS record
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET jit TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET enable_sort TO 'off'
+    AS $$
+declare
+    v_now timestamptz := clock_timestamp();
+    v_row tid;
+    v_bytes bigint;
+begin
+    if jobforge.claim_allowance(p_type, p_tenant_id, 1) < 1 then
+        return;
+    end if;
+    select j.ctid into v_row from jobforge.jobs j
+    where j.interrupted and j.status = 'QUEUED' and j.type = p_type
+        and (j.interruptions > 1)::integer = p_often and j.priority = p_priority::smallint
+        and j.tenant_id = p_tenant_id and j.scheduled_at >= p_from and j.scheduled_at <= v_now
+    order by j.scheduled_at limit 1
+    for update skip locked;
+    if not found then
+        return;
+    end if;
+    update jobforge.jobs j
+    set status = 'RUNNING', attempts = j.attempts + 1,
+        lease_token = greatest(j.lease_token, p_claim.token_floor) + 1,
+        lease_owner = p_claim.worker, claim_id = p_claim.claim_id, started_at = v_now,
+        heartbeat_at = v_now,
+        lease_expires_at = v_now + coalesce((select t.lease_seconds from jobforge.job_types t
+            where t.type = j.type), p_claim.lease_seconds) * interval '1 second'
+    where j.ctid = v_row
+    returning j.ctid, j.payload_bytes, 210 + jobforge.answer_bytes(j.payload, j.payload_bytes, j.payload_ref)
+    into row_id, v_bytes, answer_bytes;
+    insert into jobforge.counter_deltas (tenant_id, type, counter, delta, bytes)
+    values (p_tenant_id, p_type, 'claimed', 1, v_bytes);
+    perform jobforge.take_all_tokens(p_type, p_tenant_id, 1);
+end
+$$;
+
+ALTER FUNCTION jobforge.claim_one_interrupted(p_claim jobforge.claim_order, p_type text, p_often integer, p_priority integer, p_tenant_id uuid, p_from timestamp with time zone, OUT row_id tid, OUT answer_bytes bigint) OWNER TO jobforge_engine;
 
 --
 -- Name: claim_reserve(jobforge.claim_order, integer, text[], integer[], text[], integer[], uuid[], timestamp with time zone[]); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
@@ -2404,8 +2520,11 @@ CREATE FUNCTION jobforge.claim_tenant_name(p_name text, p_tenant_id uuid) RETURN
 declare
     v_other uuid;
 begin
-    -- Two callers with the same name take turns. Not by an advisory lock: every login can take those.
-    lock table jobforge.tenants in share row exclusive mode;
+    -- Two callers take turns, by a row of the engine's own: a lock on the table would make every change of
+    -- any tenant, a suspension too, wait behind one open transaction, and two such callers deadlock.
+    -- At a higher isolation level the second would not see what the first has committed.
+    perform jobforge.require_read_committed();
+    perform jobforge.take_turn('00000000-0000-0000-0000-000000000000', 'tenant_names');
     select t.tenant_id into v_other from jobforge.tenants t
     where t.name = p_name and t.tenant_id <> p_tenant_id limit 1;
     if found then
@@ -2765,7 +2884,11 @@ begin
         set reason = excluded.reason, pending = d.pending + 1, last_at = excluded.last_at
     returning d.* into v_row;
     if v_row.noted_at <= v_now - interval '1 minute' then
-        perform jobforge.tell_access_denied(v_row);
+        begin
+            perform jobforge.tell_access_denied(v_row);
+        exception when lock_not_available then
+            null; -- another transaction holds the key's chain: flush_access_denied tells of it
+        end;
     end if;
 end
 $$;
@@ -2926,7 +3049,7 @@ begin
         perform jobforge.raise_not_found('product', p_battery_product_id::text);
     end if;
     insert into jobforge.passports (tenant_id, passport_id, battery_product_id, created_by)
-    values (v_tenant_id, v_passport_id, p_battery_product_id, p_actor_id)
+    values (v_tenant_id, v_passport_id, p_battery_product_id, left(p_actor_id, 500))
     on conflict do nothing;
     if not found and not exists (select from jobforge.passports p where p.tenant_id = v_tenant_id
             and p.passport_id = v_passport_id and p.battery_product_id = p_battery_product_id) then
@@ -2956,7 +3079,7 @@ begin
     perform jobforge.check_length('the sku of a product', p_sku, 1, 200);
     perform jobforge.check_length('the name of a product', p_name, 1, 500);
     insert into jobforge.battery_products (tenant_id, battery_product_id, sku, name, created_by)
-    values (v_tenant_id, v_product_id, p_sku, p_name, p_actor_id)
+    values (v_tenant_id, v_product_id, p_sku, p_name, left(p_actor_id, 500))
     on conflict do nothing;
     if found then
         return v_product_id;
@@ -2992,7 +3115,7 @@ declare
 begin
     perform jobforge.check_length('the label of a snapshot', coalesce(p_label, ''), 0, 500);
     insert into jobforge.data_snapshots (tenant_id, snapshot_id, label, created_by)
-    values (v_tenant_id, v_snapshot_id, coalesce(p_label, ''), p_actor_id)
+    values (v_tenant_id, v_snapshot_id, coalesce(p_label, ''), left(p_actor_id, 500))
     on conflict do nothing;
     if not found and not exists (select from jobforge.data_snapshots s where s.tenant_id = v_tenant_id
             and s.snapshot_id = v_snapshot_id and s.label = coalesce(p_label, '')) then
@@ -3029,8 +3152,9 @@ begin
     if not found then
         perform jobforge.raise_error('VALIDATION_ERROR', format('tenant %s exists already', v_tenant_id), '');
     end if;
-    -- Made now, so that the keepers of its event log never wait for each other to make it.
-    insert into jobforge.turns (tenant_id, what) values (v_tenant_id, 'event_log') on conflict do nothing;
+    -- Made now, so that the keepers of its event log, and its claims, never wait for each other to make them.
+    insert into jobforge.turns (tenant_id, what) values (v_tenant_id, 'event_log'), (v_tenant_id, 'claims')
+    on conflict do nothing;
     return v_tenant_id;
 end
 $$;
@@ -3416,7 +3540,8 @@ begin
         end if;
         select array_agg(a.pid || ' ' || a.query_start) into v_waits from pg_stat_activity a
         where a.datname = current_database() and a.usename = current_user and a.pid <> pg_backend_pid()
-            and a.application_name like 'jobforge worker %' and a.state = 'active' and a.wait_event_type = 'Client'
+            and (a.application_name like 'jobforge worker %' or a.application_name = 'jobforge api')
+            and a.state = 'active' and a.wait_event_type = 'Client'
             and a.query_start <= clock_timestamp() - v_seconds * interval '1 second'
             and (a.backend_xid is not null or (a.application_name <> 'jobforge worker handler'
                 and a.backend_xmin is not null and a.wait_event = 'ClientWrite'))
@@ -3513,6 +3638,9 @@ CREATE FUNCTION jobforge.end_turn(p_tenant_id uuid, p_what text) RETURNS void
     LANGUAGE plpgsql
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET plan_cache_mode TO 'force_generic_plan'
+    SET jit TO 'off'
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
     AS $$
 begin
     delete from jobforge.turns t where t.tenant_id = p_tenant_id and t.what = p_what;
@@ -4100,7 +4228,8 @@ CREATE FUNCTION jobforge.event_names() RETURNS TABLE(event_type text, alias text
         ('RULES_RETIRED', null), ('PASSPORT_COMPILED', null),
         ('PASSPORT_SIGNED', 'passport.version.signed'), ('QR_GENERATED', null),
         ('PASSPORT_ACTIVATED', 'passport.version.active'), ('PASSPORT_SUPERSEDED', null),
-        ('PASSPORT_REVOKED', 'passport.version.revoked'), ('ACCESS_DENIED', null),
+        ('PASSPORT_REVOKED', 'passport.version.revoked'), ('PASSPORT_FINDING_ACCEPTED', null),
+        ('ACCESS_DENIED', null),
         ('POLICY_CHANGED', null), ('KEY_CREATED', null), ('KEY_REVOKED', null),
         ('RETENTION_APPLIED', null)
 $$;
@@ -4555,6 +4684,7 @@ CREATE FUNCTION jobforge.find_lanes(p_types text[], p_tenants uuid[] DEFAULT NUL
 #variable_conflict use_column
 declare
     v_type text;
+    v_waiting jobforge.quarantine_lanes;
 begin
     -- In place: each call of a checking function costs a look 5 of its 40 us.
     if p_types is null or array_ndims(p_types) > 1 or array_position(p_types, null) is not null then
@@ -4589,11 +4719,11 @@ begin
                 order by j.scheduled_at limit 1) n;
         end if;
     end loop;
+    v_waiting := jobforge.interrupted_lanes(p_types, p_tenants);
     return query
-    select j.type, j.priority, j.tenant_id, j.scheduled_at, true, true from jobforge.jobs j
-    where j.interrupted and j.type = any(p_types) and j.status = 'QUEUED'
-        and (p_tenants is null or j.tenant_id = any(p_tenants))
-    limit 1000;
+    select l.type, l.priority::smallint, l.tenant_id, l.first, true, true
+    from unnest(v_waiting.types, v_waiting.priorities, v_waiting.tenants, v_waiting.firsts)
+        l(type, priority, tenant_id, first);
 end
 $$;
 
@@ -5056,7 +5186,7 @@ ALTER FUNCTION jobforge.get_job_type(p_type text) OWNER TO jobforge_engine;
 -- Name: get_passport_version(uuid); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
 --
 
-CREATE FUNCTION jobforge.get_passport_version(p_pv uuid) RETURNS TABLE(passport_version_id uuid, passport_id uuid, version_number integer, battery_product_id uuid, sku text, name text, snapshot_id uuid, rule_package_version_id uuid, status text, payload_hash bytea, proof_root_hash bytea, receipt_hash bytea, compiler_build_id text, issued_at timestamp with time zone, signing_key_id text, signature bytea, qr_payload text, payload_bytes integer, proof_bytes integer, receipt_bytes integer, qr_png_bytes integer, created_at timestamp with time zone, signed_at timestamp with time zone, activated_at timestamp with time zone, superseded_at timestamp with time zone, revoked_at timestamp with time zone, revocation_reason text)
+CREATE FUNCTION jobforge.get_passport_version(p_pv uuid) RETURNS TABLE(passport_version_id uuid, passport_id uuid, version_number integer, battery_product_id uuid, sku text, name text, snapshot_id uuid, rule_package_version_id uuid, status text, payload_hash bytea, proof_root_hash bytea, receipt_hash bytea, compiler_build_id text, issued_at timestamp with time zone, signing_key_id text, signature bytea, qr_payload text, payload_bytes integer, proof_bytes integer, receipt_bytes integer, qr_png_bytes integer, created_at timestamp with time zone, signed_at timestamp with time zone, activated_at timestamp with time zone, superseded_at timestamp with time zone, revoked_at timestamp with time zone, revocation_reason text, findings json)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET row_security TO 'on'
@@ -5071,7 +5201,8 @@ begin
         v.receipt_hash, v.compiler_build_id, v.issued_at, v.signing_key_id, v.signature, v.qr_payload,
         octet_length(v.payload_canonical), octet_length(v.proof_canonical),
         octet_length(v.receipt_canonical), octet_length(v.qr_png), v.created_at, v.signed_at,
-        v.activated_at, v.superseded_at, v.revoked_at, v.revocation_reason
+        v.activated_at, v.superseded_at, v.revoked_at, v.revocation_reason,
+        jobforge.version_findings(v.tenant_id, v.passport_version_id, v.payload_canonical)
     from jobforge.passport_versions v
     join jobforge.passports p on p.tenant_id = v.tenant_id and p.passport_id = v.passport_id
     join jobforge.battery_products b
@@ -6012,6 +6143,66 @@ $_$;
 ALTER FUNCTION jobforge.insert_api_key(p_row jobforge.api_keys, p_old text) OWNER TO jobforge_definer;
 
 --
+-- Name: interrupted_lanes(text[], uuid[]); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
+--
+
+CREATE FUNCTION jobforge.interrupted_lanes(p_types text[], p_tenants uuid[]) RETURNS jobforge.quarantine_lanes
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET jit TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET enable_sort TO 'off'
+    AS $$
+declare
+    v_type text;
+    v_got jobforge.quarantine_lanes;
+    v_all jobforge.quarantine_lanes;
+begin
+    for v_type in
+        select t.type from unnest(p_types) t(type) where exists (select from jobforge.jobs j
+            where j.interrupted and j.status = 'QUEUED' and j.type = t.type)
+    loop
+        if p_tenants is null then
+            with recursive lane as (
+                (select (j.interruptions > 1)::integer as often, j.priority, j.tenant_id, j.scheduled_at
+                 from jobforge.jobs j
+                 where j.interrupted and j.status = 'QUEUED' and j.type = v_type
+                 order by (j.interruptions > 1)::integer, j.priority, j.tenant_id, j.scheduled_at limit 1)
+                union all
+                select n.often, n.priority, n.tenant_id, n.scheduled_at
+                from lane l cross join lateral (
+                    select (j.interruptions > 1)::integer as often, j.priority, j.tenant_id, j.scheduled_at
+                    from jobforge.jobs j
+                    where j.interrupted and j.status = 'QUEUED' and j.type = v_type
+                        and ((j.interruptions > 1)::integer, j.priority, j.tenant_id)
+                            > (l.often, l.priority, l.tenant_id)
+                    order by (j.interruptions > 1)::integer, j.priority, j.tenant_id, j.scheduled_at limit 1) n
+            )
+            select array_agg(v_type), array_agg(l.often), array_agg(l.priority::integer), array_agg(l.tenant_id),
+                array_agg(l.scheduled_at) into v_got from lane l;
+        else
+            select array_agg(v_type), array_agg(o.often), array_agg(p.priority::integer), array_agg(t.tenant_id),
+                array_agg(n.scheduled_at) into v_got
+            from generate_series(0, 1) o(often) cross join unnest('{0,1,2,3}'::smallint[]) p(priority)
+            cross join unnest(p_tenants) t(tenant_id) cross join lateral (
+                select j.scheduled_at from jobforge.jobs j
+                where j.interrupted and j.status = 'QUEUED' and j.type = v_type
+                    and (j.interruptions > 1)::integer = o.often and j.priority = p.priority
+                    and j.tenant_id = t.tenant_id
+                order by j.scheduled_at limit 1) n;
+        end if;
+        v_all := (v_all.types || v_got.types, v_all.often || v_got.often, v_all.priorities || v_got.priorities,
+            v_all.tenants || v_got.tenants, v_all.firsts || v_got.firsts);
+    end loop;
+    return v_all;
+end
+$$;
+
+ALTER FUNCTION jobforge.interrupted_lanes(p_types text[], p_tenants uuid[]) OWNER TO jobforge_engine;
+
+--
 -- Name: is_unlimited(text, uuid); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
 --
 
@@ -6071,7 +6262,7 @@ begin
         where j.status = 'RUNNING' and j.type = any(v_types) and j.tenant_id::text = v_tenant
         union all
         select j.job_id, j.xmin from jobforge.jobs j
-        where j.interrupted and j.type = any(v_types) and j.tenant_id::text = v_tenant
+        where j.interrupted and j.tenant_id::text = v_tenant
         union all
         select q.job_id, q.xid from unnest(v_types) t(type), generate_series(0, 3) p(priority),
             lateral (select j.job_id, j.xmin as xid from jobforge.jobs j
@@ -6337,6 +6528,35 @@ end
 $$;
 
 ALTER FUNCTION jobforge.lease_state(p_worker text, p_tenant_id uuid, p_job_id uuid, p_token bigint, p_claim_id uuid) OWNER TO jobforge_engine;
+
+--
+-- Name: leases_left(uuid); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
+--
+
+CREATE FUNCTION jobforge.leases_left(p_tenant_id uuid) RETURNS integer
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET jit TO 'off'
+    SET enable_seqscan TO 'off'
+    AS $$
+declare
+    v_most integer := (select t.max_leased_jobs from jobforge.tenants t where t.tenant_id = p_tenant_id);
+    v_held integer;
+begin
+    select count(*) into v_held from jobforge.jobs j
+    where j.tenant_id::text = p_tenant_id::text and j.status = 'RUNNING'
+        and j.lease_owner like '________-____-____-____-____________/%';
+    if v_held >= v_most then
+        perform jobforge.raise_error('QUOTA_EXCEEDED',
+            format('the workers of this tenant may hold %s jobs over HTTP, and hold %s', v_most, v_held),
+            'Settle some, or ask the operator to raise max_leased_jobs.');
+    end if;
+    return v_most - v_held;
+end
+$$;
+
+ALTER FUNCTION jobforge.leases_left(p_tenant_id uuid) OWNER TO jobforge_engine;
 
 --
 -- Name: list_access_policies(); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
@@ -7337,10 +7557,39 @@ CREATE FUNCTION jobforge.longest_lease() RETURNS interval
     SET row_security TO 'on'
     AS $$
     select greatest((select max(coalesce(t.lease_seconds, 60)) from jobforge.job_types t) * interval '1 second',
-        (select max(j.lease_expires_at - j.heartbeat_at) from jobforge.jobs j where j.status = 'RUNNING'))
+        (select max(j.lease_expires_at - j.heartbeat_at) from jobforge.jobs j where j.status = 'RUNNING'
+            and j.lease_owner not like '________-____-____-____-____________/%'))
 $$;
 
 ALTER FUNCTION jobforge.longest_lease() OWNER TO jobforge_engine;
+
+--
+-- Name: lower_interrupted(jobforge.quarantine_lanes, bigint); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
+--
+
+CREATE FUNCTION jobforge.lower_interrupted(p_waiting jobforge.quarantine_lanes, p_turn bigint) RETURNS jobforge.quarantine_lanes
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    v_low record;
+    v_lower jobforge.quarantine_lanes;
+begin
+    select l.tenants into v_low from jobforge.lower_lanes(p_waiting.types, p_waiting.priorities, p_waiting.tenants,
+        p_waiting.firsts, p_turn) l;
+    if v_low.tenants is null then
+        return p_waiting;
+    end if;
+    select array_agg(l.type), array_agg(l.often), array_agg(l.priority), array_agg(l.tenant_id), array_agg(l.first)
+    into v_lower
+    from unnest(p_waiting.types, p_waiting.often, p_waiting.priorities, p_waiting.tenants, p_waiting.firsts)
+        l(type, often, priority, tenant_id, first)
+    where l.tenant_id = any(v_low.tenants);
+    return v_lower;
+end
+$$;
+
+ALTER FUNCTION jobforge.lower_interrupted(p_waiting jobforge.quarantine_lanes, p_turn bigint) OWNER TO jobforge_engine;
 
 --
 -- Name: lower_lanes(text[], integer[], uuid[], timestamp with time zone[], bigint); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
@@ -7404,6 +7653,54 @@ end
 $$;
 
 ALTER FUNCTION jobforge.mark_snapshot_ready(p_snapshot_id uuid) OWNER TO jobforge_definer;
+
+--
+-- Name: match_acceptances(uuid, bytea, jsonb); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.match_acceptances(p_pv uuid, p_payload bytea, p_accepted jsonb) RETURNS TABLE(entry integer, finding_id text, status text, evidence text, reason text)
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+declare
+    v_wrong text;
+begin
+    -- In a CASE, which keeps its order: the last question fails for what is not an object.
+    if not (case when jsonb_typeof(p_accepted) is distinct from 'array' then false
+            when exists (select from jsonb_array_elements(p_accepted) e where jsonb_typeof(e.value) <> 'object')
+                then false
+            else not exists (select from jsonb_array_elements(p_accepted) e
+                where (jsonb_typeof(e.value -> 'id') = 'string' and jsonb_typeof(e.value -> 'reason') = 'string'
+                    and e.value - array['id', 'reason'] = '{}') is not true) end) then
+        perform jobforge.raise_error('VALIDATION_ERROR',
+            'what is accepted must be a list of objects with the texts id and reason', '');
+    end if;
+    perform jobforge.check_length('the reason of an acceptance', e.value ->> 'reason', 1, 1000)
+    from jsonb_array_elements(p_accepted) e;
+    select a.id into v_wrong
+    from (select e.value ->> 'id' as id, count(*) as given from jsonb_array_elements(p_accepted) e group by 1) a
+    where a.given > (select count(*) from jobforge.payload_findings(p_payload) f
+        where f.failing and f.finding_id = a.id and a.id <> '')
+    order by a.id limit 1;
+    if found then
+        perform jobforge.raise_error('VALIDATION_ERROR',
+            format('passport version %s has no failing entry %L for this acceptance', p_pv, v_wrong),
+            'jobforge passports show lists the failing entries.');
+    end if;
+    return query
+    select f.entry, f.finding_id, f.status, f.evidence, a.reason
+    from (select f.*, row_number() over (partition by f.finding_id order by f.entry) as place
+        from jobforge.payload_findings(p_payload) f where f.failing) f
+    left join (select e.value ->> 'id' as id, e.value ->> 'reason' as reason,
+            row_number() over (partition by e.value ->> 'id' order by e.ordinality) as place
+        from jsonb_array_elements(p_accepted) with ordinality e) a
+        on a.id = f.finding_id and a.place = f.place
+    order by f.entry;
+end
+$$;
+
+ALTER FUNCTION jobforge.match_acceptances(p_pv uuid, p_payload bytea, p_accepted jsonb) OWNER TO jobforge_definer;
 
 --
 -- Name: may_repeat_internal(uuid); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
@@ -7507,6 +7804,7 @@ ALTER FUNCTION jobforge.next_access_version(p_tenant_id uuid) OWNER TO jobforge_
 CREATE FUNCTION jobforge.note_access_denied(p_key_id text, p_route text, p_reason text) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
+    SET lock_timeout TO '100ms'
     SET row_security TO 'on'
     AS $$
 declare
@@ -7863,6 +8161,32 @@ $$;
 ALTER FUNCTION jobforge.payload_fault(p_tenant_id uuid, p_payload jsonb, p_ref bytea) OWNER TO jobforge_engine;
 
 --
+-- Name: payload_findings(bytea); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.payload_findings(p_payload bytea) RETURNS TABLE(entry integer, finding_id text, status text, evidence text, failing boolean)
+    LANGUAGE plpgsql IMMUTABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+declare
+    v_list json := convert_from(p_payload, 'UTF8')::json -> 'compliance';
+begin
+    if json_typeof(v_list) is distinct from 'array' then
+        v_list := '[null]';
+    end if;
+    return query
+    select e.ordinality::integer, coalesce(e.value ->> 'id', ''), coalesce(e.value ->> 'status', ''),
+        coalesce(e.value ->> 'evidence', ''),
+        (e.value ->> 'status' in ('PASS', 'WARN', 'PENDING', 'NOT_APPLICABLE')
+            and e.value ->> 'id' <> '' and e.value ->> 'evidence' is not null) is not true
+    from json_array_elements(v_list) with ordinality e;
+end
+$$;
+
+ALTER FUNCTION jobforge.payload_findings(p_payload bytea) OWNER TO jobforge_definer;
+
+--
 -- Name: peek_tokens(uuid, text, integer, integer); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
 --
 
@@ -8098,10 +8422,51 @@ $$;
 ALTER FUNCTION jobforge.prune_workers() OWNER TO jobforge_engine;
 
 --
+-- Name: public_findings(uuid, uuid, bytea, bytea); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
+--
+
+CREATE FUNCTION jobforge.public_findings(p_tenant_id uuid, p_pv uuid, p_payload bytea, p_proof bytea) RETURNS json
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    v_findings json := jobforge.version_findings(p_tenant_id, p_pv, p_payload);
+begin
+    if json_array_length(v_findings -> 'entries') = 0 then
+        return v_findings;
+    end if;
+    return json_build_object('counts', v_findings -> 'counts', 'entries', (
+        with nodes as materialized (
+            select n.ordinality - 1 as id, n.value ->> 'type' as type, n.value -> 'data' as data,
+                n.value -> 'children' as children
+            from json_array_elements(convert_from(p_proof, 'UTF8')::json -> 'nodes') with ordinality n),
+        said as (
+            select e.data ->> 'id' as id, e.data ->> 'status' as status, e.data ->> 'evidence' as evidence,
+                bool_and(i.type = 'CONST') as id_is_literal, bool_and(t.type = 'CONST') as evidence_is_literal
+            from nodes e
+            left join nodes i on i.id = (e.children ->> 0)::bigint
+            left join nodes t on t.id = (e.children ->> 2)::bigint
+            where e.type = 'COMPLIANCE_EMIT' group by 1, 2, 3)
+        select json_agg(json_build_object(
+                'id', case when s.id_is_literal then s.id end,
+                'status', f.value ->> 'status',
+                'evidence', case when s.evidence_is_literal then s.evidence end,
+                'reason', f.value #>> '{accepted,reason}',
+                'accepted_on', to_char((f.value #>> '{accepted,accepted_at}')::timestamptz at time zone 'UTC',
+                    'YYYY-MM-DD')) order by f.ordinality)
+        from json_array_elements(v_findings -> 'entries') with ordinality f
+        left join said s on s.id = f.value ->> 'id' and s.status = f.value ->> 'status'
+            and s.evidence = f.value ->> 'evidence'));
+end
+$$;
+
+ALTER FUNCTION jobforge.public_findings(p_tenant_id uuid, p_pv uuid, p_payload bytea, p_proof bytea) OWNER TO jobforge_engine;
+
+--
 -- Name: public_passport(uuid); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
 --
 
-CREATE FUNCTION jobforge.public_passport(p_pv uuid) RETURNS TABLE(status text, product_name text, issued_at timestamp with time zone, superseded_at timestamp with time zone, revoked_at timestamp with time zone, revocation_reason text, payload_hash text, proof_root_hash text, receipt_hash text, signing_key_id text, qr_payload text, fields json)
+CREATE FUNCTION jobforge.public_passport(p_id uuid) RETURNS TABLE(status text, product_name text, issued_at timestamp with time zone, superseded_at timestamp with time zone, revoked_at timestamp with time zone, revocation_reason text, payload_hash text, proof_root_hash text, receipt_hash text, signing_key_id text, qr_payload text, fields json, passport_id uuid, passport_version_id uuid, version_number integer, current uuid, signature bytea, signing_key_public bytea, receipt_is_of_version boolean, findings json, versions json)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET plan_cache_mode TO 'force_generic_plan'
@@ -8109,18 +8474,30 @@ CREATE FUNCTION jobforge.public_passport(p_pv uuid) RETURNS TABLE(status text, p
     AS $$
 #variable_conflict use_column
 declare
+    v_named record;
     v_version record;
     v_payload json;
+    v_receipt json;
 begin
-    select v.tenant_id, v.rule_package_version_id, v.status, v.issued_at, v.superseded_at, v.revoked_at,
-        v.revocation_reason, v.payload_canonical, v.payload_hash, v.proof_root_hash, v.receipt_hash,
-        v.signing_key_id, v.signature, v.qr_payload
-    into v_version from jobforge.passport_versions v
-    where v.passport_version_id = p_pv order by v.created_at, v.tenant_id limit 1;
-    if not found or v_version.signature is null then
+    select n.tenant_id, n.passport_id, n.passport_version_id into v_named
+    from (select v.tenant_id, v.passport_id, v.passport_version_id, v.created_at
+            from jobforge.passport_versions v where v.passport_version_id = p_id
+        union all
+        select p.tenant_id, p.passport_id, null, p.created_at
+            from jobforge.passports p where p.passport_id = p_id) n
+    order by n.created_at, n.tenant_id limit 1;
+    if not found then
+        return;
+    end if;
+    select v.* into v_version from jobforge.passport_versions v
+    where v.tenant_id = v_named.tenant_id and v.passport_id = v_named.passport_id and v.signature is not null
+        and (v_named.passport_version_id is null or v.passport_version_id = v_named.passport_version_id)
+    order by (v.status = 'ACTIVE') desc, v.activated_at desc nulls last, v.version_number desc limit 1;
+    if not found then
         return;
     end if;
     v_payload := convert_from(v_version.payload_canonical, 'UTF8');
+    v_receipt := convert_from(v_version.receipt_canonical, 'UTF8');
     return query
     select v_version.status, v_payload #>> '{product,name}', v_version.issued_at, v_version.superseded_at,
         v_version.revoked_at, v_version.revocation_reason, encode(v_version.payload_hash, 'hex'),
@@ -8132,11 +8509,36 @@ begin
             from json_each_text(v_payload -> 'access') a
             left join jobforge.rule_fields f on f.tenant_id = v_version.tenant_id
                 and f.rule_package_version_id = v_version.rule_package_version_id and f.path = a.key
-            where a.value = 'public');
+            where a.value = 'public'),
+        v_version.passport_id, v_version.passport_version_id, v_version.version_number,
+        (select v.passport_version_id from jobforge.passport_versions v
+            where v.tenant_id = v_version.tenant_id and v.passport_id = v_version.passport_id
+                and v.status = 'ACTIVE'),
+        v_version.signature, v_version.signing_key_public,
+        -- The signature is over the receipt: what the receipt says must be this version.
+        (v_receipt ->> 'payload_hash', v_receipt ->> 'proof_root_hash', v_receipt ->> 'passport_version_id',
+                v_receipt ->> 'passport_id', v_receipt ->> 'signing_key_id')
+            is not distinct from (encode(v_version.payload_hash, 'hex'),
+                encode(v_version.proof_root_hash, 'hex'), v_version.passport_version_id::text,
+                v_version.passport_id::text, v_version.signing_key_id),
+        jobforge.public_findings(v_version.tenant_id, v_version.passport_version_id,
+            v_version.payload_canonical, v_version.proof_canonical),
+        (select json_agg(json_build_object('version_number', v.version_number, 'status', v.status,
+                'issued_on', to_char(v.issued_at at time zone 'UTC', 'YYYY-MM-DD'),
+                'payload_hash', encode(v.payload_hash, 'hex'),
+                'proof_root_hash', encode(v.proof_root_hash, 'hex'),
+                'receipt_hash', encode(v.receipt_hash, 'hex')) order by v.version_number)
+            from (select v.version_number, v.status, v.issued_at, v.payload_hash, v.proof_root_hash,
+                    v.receipt_hash
+                from jobforge.passport_versions v
+                where v.tenant_id = v_version.tenant_id and v.passport_id = v_version.passport_id
+                    and v.signature is not null
+                -- A page has an end: the first thousand, which were printed first.
+                order by v.version_number limit 1000) v);
 end
 $$;
 
-ALTER FUNCTION jobforge.public_passport(p_pv uuid) OWNER TO jobforge_engine;
+ALTER FUNCTION jobforge.public_passport(p_id uuid) OWNER TO jobforge_engine;
 
 --
 -- Name: publish_rules(uuid, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
@@ -8202,6 +8604,101 @@ end
 $$;
 
 ALTER FUNCTION jobforge.pull_forward(p_tenant_id uuid, p_type text, p_job_ids uuid[], p_rate integer, p_burst integer) OWNER TO jobforge_definer;
+
+--
+-- Name: finished_jobs; Type: TABLE; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE TABLE jobforge.finished_jobs (
+    tenant_id uuid NOT NULL,
+    job_id uuid NOT NULL,
+    type text NOT NULL COLLATE pg_catalog."C",
+    status text NOT NULL,
+    priority smallint NOT NULL,
+    attempts integer NOT NULL,
+    max_attempts integer NOT NULL,
+    interrupted boolean DEFAULT false NOT NULL,
+    lease_token bigint NOT NULL,
+    scheduled_at timestamp with time zone NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    started_at timestamp with time zone,
+    completed_at timestamp with time zone NOT NULL,
+    lease_owner text,
+    idempotency_key text,
+    trace_id text,
+    created_by text,
+    payload jsonb NOT NULL,
+    payload_bytes integer DEFAULT 0 NOT NULL,
+    payload_ref bytea,
+    result jsonb,
+    result_ref bytea,
+    last_error jsonb,
+    interruptions smallint DEFAULT 0 NOT NULL,
+    CONSTRAINT finished_jobs_failure_has_error CHECK (((status <> ALL (ARRAY['FAILED'::text, 'DEAD_LETTER'::text])) OR (last_error IS NOT NULL))),
+    CONSTRAINT finished_jobs_status_known CHECK ((status = ANY (ARRAY['SUCCEEDED'::text, 'FAILED'::text, 'CANCELLED'::text, 'DEAD_LETTER'::text])))
+)
+WITH (fillfactor='100', autovacuum_vacuum_insert_scale_factor='0.2');
+
+ALTER TABLE ONLY jobforge.finished_jobs FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE jobforge.finished_jobs OWNER TO jobforge_owner;
+
+--
+-- Name: put_back(jobforge.finished_jobs, timestamp with time zone, boolean, integer); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.put_back(p_done jobforge.finished_jobs, p_at timestamp with time zone, p_reset boolean, p_max_attempts integer) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET jit TO 'off'
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    AS $$
+begin
+    delete from jobforge.finished_jobs f where f.tenant_id = p_done.tenant_id and f.job_id = p_done.job_id;
+    insert into jobforge.jobs (tenant_id, job_id, type, priority, attempts, max_attempts, interrupted,
+        interruptions, lease_token, scheduled_at, created_at, started_at, idempotency_key, trace_id, created_by,
+        payload, payload_bytes, payload_ref, last_error)
+    values (p_done.tenant_id, p_done.job_id, p_done.type,
+        greatest(p_done.priority, (select n.min_priority from jobforge.tenants n where n.tenant_id = p_done.tenant_id)),
+        case when p_reset then 0 else p_done.attempts end,
+        coalesce(p_max_attempts, p_done.max_attempts), p_done.interrupted and not p_reset,
+        case when p_reset then 0 else p_done.interruptions end, p_done.lease_token, p_at, p_done.created_at,
+        p_done.started_at, p_done.idempotency_key, p_done.trace_id, p_done.created_by, p_done.payload,
+        p_done.payload_bytes, p_done.payload_ref, p_done.last_error);
+    insert into jobforge.counter_deltas (tenant_id, type, counter, delta, bytes)
+    values (p_done.tenant_id, p_done.type, 'requeued', 1, p_done.payload_bytes);
+    if p_done.status = 'DEAD_LETTER' then
+        insert into jobforge.counter_deltas (tenant_id, type, counter, delta)
+        values (p_done.tenant_id, p_done.type, 'dead_letters_left', -1);
+    end if;
+end
+$$;
+
+ALTER FUNCTION jobforge.put_back(p_done jobforge.finished_jobs, p_at timestamp with time zone, p_reset boolean, p_max_attempts integer) OWNER TO jobforge_definer;
+
+--
+-- Name: quota_take(uuid, bigint, bigint); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.quota_take(p_tenant_id uuid, p_jobs bigint, p_bytes bigint) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    v_quota record;
+begin
+    select n.max_waiting_jobs, n.max_waiting_bytes into v_quota
+    from jobforge.tenants n where n.tenant_id = p_tenant_id;
+    if p_jobs > 0 and num_nonnulls(v_quota.max_waiting_jobs, v_quota.max_waiting_bytes) > 0 then
+        perform jobforge.usage_take(p_tenant_id, p_jobs, p_bytes, v_quota.max_waiting_jobs,
+            v_quota.max_waiting_bytes);
+    end if;
+end
+$$;
+
+ALTER FUNCTION jobforge.quota_take(p_tenant_id uuid, p_jobs bigint, p_bytes bigint) OWNER TO jobforge_definer;
 
 --
 -- Name: raise_error(text, text, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_owner
@@ -9508,22 +10005,8 @@ begin
     perform jobforge.check_may_repeat(v_tenant_id, v_done.type);
     perform jobforge.check_budget(v_done.attempts, coalesce(p_max_attempts, v_done.max_attempts),
         p_reset_attempts);
-    delete from jobforge.finished_jobs f where f.tenant_id = v_tenant_id and f.job_id = p_job_id;
-    insert into jobforge.jobs (tenant_id, job_id, type, priority, attempts, max_attempts, interrupted,
-        interruptions, lease_token, scheduled_at, created_at, started_at, idempotency_key, trace_id, created_by,
-        payload, payload_bytes, payload_ref, last_error)
-    values (v_tenant_id, p_job_id, v_done.type, v_done.priority,
-        case when p_reset_attempts then 0 else v_done.attempts end,
-        coalesce(p_max_attempts, v_done.max_attempts), v_done.interrupted and not p_reset_attempts,
-        case when p_reset_attempts then 0 else v_done.interruptions end, v_done.lease_token, v_at,
-        v_done.created_at, v_done.started_at, v_done.idempotency_key, v_done.trace_id, v_done.created_by, v_done.payload, v_done.payload_bytes, v_done.payload_ref,
-        v_done.last_error);
-    insert into jobforge.counter_deltas (tenant_id, type, counter, delta, bytes)
-    values (v_tenant_id, v_done.type, 'requeued', 1, v_done.payload_bytes);
-    if v_done.status = 'DEAD_LETTER' then
-        insert into jobforge.counter_deltas (tenant_id, type, counter, delta)
-        values (v_tenant_id, v_done.type, 'dead_letters_left', -1);
-    end if;
+    perform jobforge.quota_take(v_tenant_id, 1, v_done.payload_bytes);
+    perform jobforge.put_back(v_done, v_at, p_reset_attempts, p_max_attempts);
     perform jobforge.wake_for_moved(v_done.type, p_scheduled_at);
     return v_at;
 end
@@ -9613,7 +10096,9 @@ CREATE FUNCTION jobforge.retry_jobs(p_status text DEFAULT NULL::text, p_type tex
 declare
     v_tenant_id uuid := jobforge.acting_tenant(p_tenant_id);
     v_closed text[];
-    v_job_id uuid;
+    v_jobs uuid[];
+    v_types text[] := '{}';
+    v_job jobforge.finished_jobs;
 begin
     if p_status not in ('FAILED', 'DEAD_LETTER', 'CANCELLED') then
         perform jobforge.raise_error('VALIDATION_ERROR',
@@ -9629,7 +10114,7 @@ begin
     end if;
     v_closed := array(select t.type from jobforge.job_types t
         where t.internal and not jobforge.may_repeat_internal(v_tenant_id));
-    for v_job_id in
+    v_jobs := array(
         select f.job_id from jobforge.finished_jobs f
         where f.tenant_id = v_tenant_id
             and f.status = any(case when p_status is null then array['FAILED', 'DEAD_LETTER']
@@ -9640,11 +10125,22 @@ begin
             and (p_finished_before is null or f.completed_at < p_finished_before)
         order by f.job_id
         limit p_limit
-        for update skip locked
+        for update skip locked);
+    perform jobforge.quota_take(v_tenant_id, cardinality(v_jobs), (select sum(f.payload_bytes)
+        from jobforge.finished_jobs f where f.tenant_id = v_tenant_id and f.job_id = any(v_jobs)));
+    for v_job in
+        select f.* from unnest(v_jobs) with ordinality i(job_id, n)
+            join jobforge.finished_jobs f on f.tenant_id = v_tenant_id and f.job_id = i.job_id
+        order by i.n
     loop
-        perform jobforge.reschedule_job(v_job_id, p_scheduled_at, p_reset_attempts, null, p_tenant_id);
-        return next v_job_id;
+        perform jobforge.check_budget(v_job.attempts, v_job.max_attempts, p_reset_attempts);
+        perform jobforge.put_back(v_job, coalesce(p_scheduled_at, clock_timestamp()), p_reset_attempts, null);
+        if v_job.type <> all(v_types) then
+            v_types := v_types || v_job.type;
+        end if;
+        return next v_job.job_id;
     end loop;
+    perform jobforge.wake_for_moved(t.type, p_scheduled_at) from unnest(v_types) t(type);
 end
 $$;
 
@@ -9887,13 +10383,16 @@ begin
         order by s.next_run_at limit p_limit for update skip locked
     loop
         v_now := clock_timestamp();
-        select t.default_priority, t.max_attempts into v_policy
-        from jobforge.job_types t where t.type = v_due.type and t.enabled;
+        v_job_id := null;
+        select t.default_priority, t.max_attempts, n.min_priority into v_policy
+        from jobforge.job_types t join jobforge.tenants n on n.tenant_id = v_due.tenant_id and n.status = 'ACTIVE'
+        where t.type = v_due.type and t.enabled and not t.internal;
         if found then
             v_job_id := jobforge.uuid_v7(v_now);
             insert into jobforge.jobs (tenant_id, job_id, type, priority, max_attempts, scheduled_at,
                 created_at, created_by, payload, payload_bytes)
-            values (v_due.tenant_id, v_job_id, v_due.type, coalesce(v_due.priority, v_policy.default_priority),
+            values (v_due.tenant_id, v_job_id, v_due.type,
+                greatest(coalesce(v_due.priority, v_policy.default_priority), v_policy.min_priority),
                 v_policy.max_attempts, v_due.next_run_at, v_now, 'schedule:' || v_due.name, v_due.payload,
                 octet_length(v_due.payload::text));
             insert into jobforge.counter_deltas (tenant_id, type, counter, delta, bytes)
@@ -9981,7 +10480,8 @@ begin
         insert into jobforge.sources (tenant_id, source_id, name, adapter, enabled, base_url,
             rate_limit_per_minute, reputation_weight, tier, config, created_by)
         values (v_tenant_id, v_source_id, v_row.name, v_row.adapter, v_row.enabled, v_row.base_url,
-            v_row.rate_limit_per_minute, v_row.reputation_weight, v_row.tier, v_row.config, p_actor_id);
+            v_row.rate_limit_per_minute, v_row.reputation_weight, v_row.tier, v_row.config,
+            left(p_actor_id, 500));
     end if;
     perform jobforge.govern_source(v_tenant_id, v_row.source_id, p_source);
     return v_row.source_id;
@@ -10220,7 +10720,7 @@ begin
         || '","snapshot_version":"BPC-SNAPSHOT-1"}', 'UTF8');
     update jobforge.data_snapshots s
     set status = 'SEALED', snapshot_canonical = v_canonical, snapshot_hash = sha256(v_canonical),
-        sealed_at = clock_timestamp(), sealed_by = p_actor_id
+        sealed_at = clock_timestamp(), sealed_by = left(p_actor_id, 500)
     where s.tenant_id = v_tenant_id and s.snapshot_id = p_snapshot_id;
     perform jobforge.append_event('DataSnapshot', p_snapshot_id, 'SNAPSHOT_SEALED',
         jsonb_build_object('fact_count', v_count, 'snapshot_hash', encode(sha256(v_canonical), 'hex')),
@@ -10276,6 +10776,7 @@ begin
         perform jobforge.raise_error('VALIDATION_ERROR', 'a configuration holds no secrets',
             'Put the secret into the deployment''s list and name it in the payload: auth.secret_ref.');
     end if;
+    perform jobforge.json_bytes(p_config, 'configuration', 262144);
     insert into jobforge.connector_configs as c (tenant_id, connector, config, enabled)
     values (v_tenant_id, p_connector, p_config, p_enabled)
     on conflict (tenant_id, connector) do update
@@ -10333,6 +10834,9 @@ begin
         enabled = v_row.enabled, payload_schema = v_row.payload_schema, internal = v_row.internal,
         updated_at = clock_timestamp()
     where t.type = p_type returning t.* into v_row;
+    -- Made with its first limit, so that claims never wait for each other to make it (claim_allowance).
+    insert into jobforge.turns (tenant_id, what)
+    values ('00000000-0000-0000-0000-000000000000', 'claims of ' || p_type) on conflict do nothing;
     return v_row;
 exception when check_violation or not_null_violation or invalid_text_representation
         or numeric_value_out_of_range then
@@ -10416,7 +10920,9 @@ CREATE TABLE jobforge.tenants (
     concurrency_limit integer,
     created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
     min_priority smallint DEFAULT 0 NOT NULL,
+    max_leased_jobs integer DEFAULT 1000 NOT NULL,
     CONSTRAINT tenants_concurrency_positive CHECK ((concurrency_limit >= 0)),
+    CONSTRAINT tenants_max_leased_jobs_range CHECK (((max_leased_jobs >= 0) AND (max_leased_jobs <= 1000000))),
     CONSTRAINT tenants_min_priority_range CHECK (((min_priority >= 0) AND (min_priority <= 3))),
     CONSTRAINT tenants_name_is_short CHECK (((length(name) >= 1) AND (length(name) <= 200))),
     CONSTRAINT tenants_quota_positive CHECK (((max_waiting_jobs >= 0) AND (max_waiting_bytes >= 0))),
@@ -10445,12 +10951,15 @@ begin
     end if;
     select k into v_bad from jsonb_object_keys(p_changes) k
     where k not in ('name', 'status', 'max_waiting_jobs', 'max_waiting_bytes', 'concurrency_limit',
-        'min_priority') limit 1;
+        'min_priority', 'max_leased_jobs') limit 1;
     if v_bad is not null then
         perform jobforge.raise_error('VALIDATION_ERROR', format('a tenant has no setting %L', v_bad),
-            'Known: name, status, max_waiting_jobs, max_waiting_bytes, concurrency_limit, min_priority.');
+            'Known: name, status, max_waiting_jobs, max_waiting_bytes, concurrency_limit, min_priority, '
+            'max_leased_jobs.');
     end if;
-    select t.* into v_row from jobforge.tenants t where t.tenant_id = p_tenant_id for update;
+    -- Not for update: a tenant that has made an API key in an open transaction shares the key of this row
+    -- (foreign keys), and could not be suspended.
+    select t.* into v_row from jobforge.tenants t where t.tenant_id = p_tenant_id for no key update;
     if not found then
         perform jobforge.raise_error('NOT_FOUND', format('there is no tenant %s', p_tenant_id), '');
     end if;
@@ -10461,8 +10970,10 @@ begin
     update jobforge.tenants t
     set name = v_row.name, status = v_row.status, max_waiting_jobs = v_row.max_waiting_jobs,
         max_waiting_bytes = v_row.max_waiting_bytes, concurrency_limit = v_row.concurrency_limit,
-        min_priority = v_row.min_priority
+        min_priority = v_row.min_priority, max_leased_jobs = v_row.max_leased_jobs
     where t.tenant_id = p_tenant_id;
+    -- Of a tenant that was made before create_tenant did so.
+    insert into jobforge.turns (tenant_id, what) values (p_tenant_id, 'claims') on conflict do nothing;
     return v_row;
 exception when check_violation or not_null_violation or invalid_text_representation
         or numeric_value_out_of_range then
@@ -10622,7 +11133,7 @@ ALTER FUNCTION jobforge.signing_secrets(p_endpoint jobforge.webhook_endpoints) O
 -- Name: snapshot_facts(uuid); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
 --
 
-CREATE FUNCTION jobforge.snapshot_facts(p_snapshot_id uuid) RETURNS TABLE(fact_type text, fact_key text, payload_canonical bytea, source_sha256 bytea, source_name text)
+CREATE FUNCTION jobforge.snapshot_facts(p_snapshot_id uuid) RETURNS TABLE(fact_type text, fact_key text, payload_canonical bytea, source_sha256 bytea, source_name text, numbers jsonb)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET plan_cache_mode TO 'force_generic_plan'
@@ -10642,7 +11153,10 @@ begin
         perform jobforge.raise_not_found('snapshot', p_snapshot_id::text);
     end if;
     return query
-    select i.fact_type, i.fact_key, f.payload_canonical, v.content_sha256, d.name
+    select i.fact_type, i.fact_key, f.payload_canonical, v.content_sha256, d.name,
+        (select s.numbers from jobforge.fact_sources s
+            where s.tenant_id = f.tenant_id and s.fact_id = f.fact_id
+            order by coalesce(jsonb_array_length(s.numbers), 0) limit 1)
     from jobforge.snapshot_items i
     join jobforge.facts f on f.tenant_id = i.tenant_id and f.fact_id = i.fact_id
     join jobforge.document_versions v
@@ -10933,17 +11447,17 @@ $$;
 ALTER FUNCTION jobforge.store_compiled(p_passport_version_id uuid, p_passport_id uuid, p_snapshot_id uuid, p_rpv uuid, p_payload bytea, p_proof bytea, p_proof_root_hash bytea, p_receipt bytea, p_compiler_build_id text, p_issued_at timestamp with time zone, p_signing_key_id text) OWNER TO jobforge_engine;
 
 --
--- Name: store_facts(uuid, text[], text[], bytea[], text[]); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+-- Name: store_facts(uuid, text[], text[], bytea[], text[], jsonb); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
 --
 
-CREATE FUNCTION jobforge.store_facts(p_document_version_id uuid, p_fact_types text[], p_fact_keys text[], p_payloads bytea[], p_places text[]) RETURNS integer
+CREATE FUNCTION jobforge.store_facts(p_document_version_id uuid, p_fact_types text[], p_fact_keys text[], p_payloads bytea[], p_places text[], p_numbers jsonb DEFAULT NULL::jsonb) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET plan_cache_mode TO 'force_generic_plan'
     SET jit TO 'off'
     SET enable_seqscan TO 'off'
     SET row_security TO 'on'
-    AS $$
+    AS $_$
 declare
     v_tenant_id uuid := jobforge.require_tenant(null);
     v_status text := jobforge.lock_document_version(v_tenant_id, p_document_version_id);
@@ -10961,22 +11475,36 @@ begin
         perform jobforge.check_same_length(cardinality(p_fact_types), cardinality(p_fact_keys), 'p_fact_keys');
         perform jobforge.check_same_length(cardinality(p_fact_types), cardinality(p_payloads), 'p_payloads');
         perform jobforge.check_same_length(cardinality(p_fact_types), cardinality(p_places), 'p_places');
-        insert into jobforge.facts (tenant_id, fact_id, fact_type, fact_key, schema_version, payload,
-            payload_canonical, payload_hash, document_version_id)
-        select v_tenant_id, jobforge.uuid_v7(i.now), i.fact_type, i.fact_key, 1,
-            convert_from(i.payload, 'UTF8')::jsonb, i.payload, i.payload_hash, p_document_version_id
-        from (select u.fact_type, u.fact_key, u.payload, sha256(u.payload) as payload_hash,
-                v_now + u.n * interval '1 microsecond' as now
-            from unnest(p_fact_types, p_fact_keys, p_payloads)
-                with ordinality as u(fact_type, fact_key, payload, n)
-            order by u.fact_type collate "C", u.fact_key collate "C", 4) i
-        on conflict do nothing;
+        if p_numbers is not null then
+            if jsonb_typeof(p_numbers) <> 'array'
+                or jsonb_path_exists(p_numbers, 'strict $[*] ? (@.type() <> "array")') then
+                perform jobforge.raise_error('VALIDATION_ERROR', 'p_numbers must be an array of arrays', '');
+            end if;
+            perform jobforge.check_same_length(cardinality(p_fact_types), jsonb_array_length(p_numbers),
+                'p_numbers');
+        end if;
+        begin
+            insert into jobforge.facts (tenant_id, fact_id, fact_type, fact_key, schema_version, payload,
+                payload_canonical, payload_hash, document_version_id)
+            select v_tenant_id, jobforge.uuid_v7(i.now), i.fact_type, i.fact_key, 1,
+                convert_from(i.payload, 'UTF8')::jsonb, i.payload, i.payload_hash, p_document_version_id
+            from (select u.fact_type, u.fact_key, u.payload, sha256(u.payload) as payload_hash,
+                    v_now + u.n * interval '1 microsecond' as now
+                from unnest(p_fact_types, p_fact_keys, p_payloads)
+                    with ordinality as u(fact_type, fact_key, payload, n)
+                order by u.fact_type collate "C", u.fact_key collate "C", 4) i
+            on conflict do nothing;
+        exception when data_exception then
+            perform jobforge.raise_error('VALIDATION_ERROR', 'the payload of a fact is not JSON: ' || sqlerrm, '');
+        end;
         -- A statement of its own: it sees what others have stored meanwhile.
-        insert into jobforge.fact_sources (tenant_id, document_version_id, fact_id, place)
+        insert into jobforge.fact_sources (tenant_id, document_version_id, fact_id, place, numbers)
         select v_tenant_id, p_document_version_id, (select f.fact_id from jobforge.facts f
                 where f.tenant_id = v_tenant_id and f.fact_type = i.fact_type and f.fact_key = i.fact_key
-                    and f.schema_version = 1 and f.payload_hash = i.payload_hash), i.place
-        from (select u.fact_type, u.fact_key, sha256(u.payload) as payload_hash, u.place
+                    and f.schema_version = 1 and f.payload_hash = i.payload_hash), i.place,
+            nullif(i.numbers, '[]')
+        from (select u.fact_type, u.fact_key, sha256(u.payload) as payload_hash, u.place,
+                p_numbers -> (u.n - 1)::integer as numbers
             from unnest(p_fact_types, p_fact_keys, p_payloads, p_places)
                 with ordinality as u(fact_type, fact_key, payload, place, n)
             order by u.n offset 0) i
@@ -10992,9 +11520,9 @@ begin
     end if;
     return v_count;
 end
-$$;
+$_$;
 
-ALTER FUNCTION jobforge.store_facts(p_document_version_id uuid, p_fact_types text[], p_fact_keys text[], p_payloads bytea[], p_places text[]) OWNER TO jobforge_definer;
+ALTER FUNCTION jobforge.store_facts(p_document_version_id uuid, p_fact_types text[], p_fact_keys text[], p_payloads bytea[], p_places text[], p_numbers jsonb) OWNER TO jobforge_definer;
 
 --
 -- Name: store_log_head(bigint, bytea, bytea[], text, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
@@ -11390,6 +11918,9 @@ CREATE FUNCTION jobforge.take_turn(p_tenant_id uuid, p_what text) RETURNS void
     LANGUAGE plpgsql
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET plan_cache_mode TO 'force_generic_plan'
+    SET jit TO 'off'
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
     AS $$
 begin
     perform from jobforge.turns t where t.tenant_id = p_tenant_id and t.what = p_what for no key update;
@@ -11461,6 +11992,9 @@ declare
 begin
     perform jobforge.check_own_types(p_types);
     perform jobforge.note_tenant_worker(v_worker.worker_id, p_types);
+    if p_limit between 1 and 10000 then
+        v_limit := least(p_limit, jobforge.leases_left(v_worker.tenant_id));
+    end if;
     loop
         begin
             for v_job in
@@ -11655,7 +12189,8 @@ CREATE FUNCTION jobforge.tenant_tables(OUT kept text[], OUT data text[], OUT cou
     LANGUAGE sql IMMUTABLE
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
-    select array['events', 'event_log', 'log_heads', 'events_to_log', 'passport_versions', 'passports',
+    select array['events', 'event_log', 'log_heads', 'events_to_log', 'passport_acceptances',
+            'passport_versions', 'passports',
             'signing_keys', 'documents', 'document_versions', 'facts', 'fact_sources', 'data_snapshots',
             'snapshot_items', 'battery_products', 'rule_packages', 'rule_package_versions', 'rule_fields',
             'rule_tests_runs', 'api_keys', 'intakes'],
@@ -11768,6 +12303,9 @@ CREATE FUNCTION jobforge.try_turn(p_tenant_id uuid, p_what text) RETURNS boolean
     LANGUAGE plpgsql
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET plan_cache_mode TO 'force_generic_plan'
+    SET jit TO 'off'
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
     AS $$
 begin
     perform from jobforge.turns t where t.tenant_id = p_tenant_id and t.what = p_what
@@ -11836,7 +12374,7 @@ begin
         document_id := jobforge.uuid_v7(clock_timestamp());
         version := 1;
         insert into jobforge.documents (tenant_id, document_id, kind, name, created_by)
-        values (v_tenant_id, document_id, p_kind, p_name, p_actor_id);
+        values (v_tenant_id, document_id, p_kind, p_name, left(p_actor_id, 500));
     else
         document_id := p_document_id;
         select max(v.version) + 1 into version from jobforge.document_versions v
@@ -11845,7 +12383,7 @@ begin
     insert into jobforge.document_versions (tenant_id, document_version_id, document_id, version,
         media_type, content, content_sha256, size_bytes, uploaded_by)
     values (v_tenant_id, document_version_id, document_id, version, p_media_type, p_content, v_sha256,
-        octet_length(p_content), p_actor_id);
+        octet_length(p_content), left(p_actor_id, 500));
     perform jobforge.append_event('DocumentVersion', document_version_id, 'DOCUMENT_UPLOADED',
         jsonb_build_object('content_sha256', encode(v_sha256, 'hex'), 'document_id', document_id,
             'kind', p_kind, 'version', version), p_actor_id);
@@ -11874,7 +12412,7 @@ declare
 begin
     perform jobforge.check_rules(p_package, p_dsl_source, p_tests_source, p_fields);
     insert into jobforge.rule_packages (tenant_id, rule_package_id, name, created_by)
-    values (v_tenant_id, jobforge.uuid_v7(clock_timestamp()), p_package, p_actor_id)
+    values (v_tenant_id, jobforge.uuid_v7(clock_timestamp()), p_package, left(p_actor_id, 500))
     on conflict do nothing;
     -- Uploads to one package wait for each other.
     select p.rule_package_id into rule_package_id from jobforge.rule_packages p
@@ -11895,7 +12433,7 @@ begin
     insert into jobforge.rule_package_versions (tenant_id, rule_package_version_id, rule_package_id, version,
         dsl_source, dsl_sha256, tests_source, tests_sha256, created_by)
     values (v_tenant_id, rule_package_version_id, rule_package_id, version, p_dsl_source, v_dsl,
-        coalesce(p_tests_source, ''), v_tests, p_actor_id)
+        coalesce(p_tests_source, ''), v_tests, left(p_actor_id, 500))
     on conflict do nothing;
     if not found then
         perform jobforge.raise_error('VALIDATION_ERROR',
@@ -11992,6 +12530,37 @@ CREATE FUNCTION jobforge.uuid_v7(p_at timestamp with time zone) RETURNS uuid
 $$;
 
 ALTER FUNCTION jobforge.uuid_v7(p_at timestamp with time zone) OWNER TO jobforge_owner;
+
+--
+-- Name: version_findings(uuid, uuid, bytea); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.version_findings(p_tenant_id uuid, p_pv uuid, p_payload bytea) RETURNS json
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    return (select json_build_object(
+        'counts', json_build_object(
+            'PASS', count(*) filter (where f.status = 'PASS'),
+            'FAIL', count(*) filter (where f.status = 'FAIL'),
+            'WARN', count(*) filter (where f.status = 'WARN'),
+            'PENDING', count(*) filter (where f.status = 'PENDING'),
+            'NOT_APPLICABLE', count(*) filter (where f.status = 'NOT_APPLICABLE'),
+            'UNKNOWN', count(*) filter (where f.status not in
+                ('PASS', 'FAIL', 'WARN', 'PENDING', 'NOT_APPLICABLE'))),
+        'entries', coalesce(json_agg(json_build_object('entry', f.entry, 'id', f.finding_id,
+                'status', f.status, 'evidence', f.evidence,
+                'accepted', case when a.entry is not null then json_build_object('reason', a.reason,
+                    'accepted_by', a.accepted_by, 'accepted_at', a.accepted_at) end)
+            order by f.entry) filter (where f.failing or f.status = 'WARN'), '[]'))
+    from jobforge.payload_findings(p_payload) f
+    left join jobforge.passport_acceptances a on a.tenant_id = p_tenant_id
+        and a.passport_version_id = p_pv and a.entry = f.entry);
+end
+$$;
+
+ALTER FUNCTION jobforge.version_findings(p_tenant_id uuid, p_pv uuid, p_payload bytea) OWNER TO jobforge_definer;
 
 --
 -- Name: wake(text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
@@ -12095,44 +12664,6 @@ WITH (fillfactor='50');
 ALTER TABLE ONLY jobforge.access_versions FORCE ROW LEVEL SECURITY;
 
 ALTER TABLE jobforge.access_versions OWNER TO jobforge_owner;
-
---
--- Name: finished_jobs; Type: TABLE; Schema: jobforge; Owner: jobforge_owner
---
-
-CREATE TABLE jobforge.finished_jobs (
-    tenant_id uuid NOT NULL,
-    job_id uuid NOT NULL,
-    type text NOT NULL COLLATE pg_catalog."C",
-    status text NOT NULL,
-    priority smallint NOT NULL,
-    attempts integer NOT NULL,
-    max_attempts integer NOT NULL,
-    interrupted boolean DEFAULT false NOT NULL,
-    lease_token bigint NOT NULL,
-    scheduled_at timestamp with time zone NOT NULL,
-    created_at timestamp with time zone NOT NULL,
-    started_at timestamp with time zone,
-    completed_at timestamp with time zone NOT NULL,
-    lease_owner text,
-    idempotency_key text,
-    trace_id text,
-    created_by text,
-    payload jsonb NOT NULL,
-    payload_bytes integer DEFAULT 0 NOT NULL,
-    payload_ref bytea,
-    result jsonb,
-    result_ref bytea,
-    last_error jsonb,
-    interruptions smallint DEFAULT 0 NOT NULL,
-    CONSTRAINT finished_jobs_failure_has_error CHECK (((status <> ALL (ARRAY['FAILED'::text, 'DEAD_LETTER'::text])) OR (last_error IS NOT NULL))),
-    CONSTRAINT finished_jobs_status_known CHECK ((status = ANY (ARRAY['SUCCEEDED'::text, 'FAILED'::text, 'CANCELLED'::text, 'DEAD_LETTER'::text])))
-)
-WITH (fillfactor='100', autovacuum_vacuum_insert_scale_factor='0.2');
-
-ALTER TABLE ONLY jobforge.finished_jobs FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE jobforge.finished_jobs OWNER TO jobforge_owner;
 
 --
 -- Name: all_jobs; Type: VIEW; Schema: jobforge; Owner: jobforge_owner
@@ -12513,7 +13044,8 @@ CREATE TABLE jobforge.fact_sources (
     tenant_id uuid NOT NULL,
     document_version_id uuid NOT NULL,
     fact_id uuid NOT NULL,
-    place text NOT NULL
+    place text NOT NULL,
+    numbers jsonb
 );
 
 ALTER TABLE ONLY jobforge.fact_sources FORCE ROW LEVEL SECURITY;
@@ -12723,6 +13255,30 @@ CREATE TABLE jobforge.migrations (
 );
 
 ALTER TABLE jobforge.migrations OWNER TO jobforge_owner;
+
+--
+-- Name: passport_acceptances; Type: TABLE; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE TABLE jobforge.passport_acceptances (
+    tenant_id uuid NOT NULL,
+    passport_version_id uuid NOT NULL,
+    entry integer NOT NULL,
+    finding_id text NOT NULL COLLATE pg_catalog."C",
+    status text NOT NULL COLLATE pg_catalog."C",
+    evidence text NOT NULL,
+    reason text NOT NULL,
+    accepted_by text,
+    accepted_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    CONSTRAINT passport_acceptances_accepted_by_length CHECK ((length(accepted_by) <= 500)),
+    CONSTRAINT passport_acceptances_entry_positive CHECK ((entry >= 1)),
+    CONSTRAINT passport_acceptances_names_its_entry CHECK ((finding_id <> ''::text)),
+    CONSTRAINT passport_acceptances_reason_length CHECK (((length(reason) >= 1) AND (length(reason) <= 1000)))
+);
+
+ALTER TABLE ONLY jobforge.passport_acceptances FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE jobforge.passport_acceptances OWNER TO jobforge_owner;
 
 --
 -- Name: passport_versions; Type: TABLE; Schema: jobforge; Owner: jobforge_owner
@@ -13412,6 +13968,13 @@ ALTER TABLE ONLY jobforge.access_denials
     ADD CONSTRAINT access_denials_pkey PRIMARY KEY (tenant_id, key_id, route);
 
 --
+-- Name: access_policies access_policies_created_by_length; Type: CHECK CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE jobforge.access_policies
+    ADD CONSTRAINT access_policies_created_by_length CHECK ((length(created_by) <= 500)) NOT VALID;
+
+--
 -- Name: access_policies access_policies_pkey; Type: CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
 --
 
@@ -13426,6 +13989,13 @@ ALTER TABLE ONLY jobforge.access_versions
     ADD CONSTRAINT access_versions_pkey PRIMARY KEY (tenant_id);
 
 --
+-- Name: api_keys api_keys_created_by_length; Type: CHECK CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE jobforge.api_keys
+    ADD CONSTRAINT api_keys_created_by_length CHECK ((length(created_by) <= 500)) NOT VALID;
+
+--
 -- Name: api_keys api_keys_id_has_one_tenant; Type: CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
 --
 
@@ -13438,6 +14008,13 @@ ALTER TABLE ONLY jobforge.api_keys
 
 ALTER TABLE ONLY jobforge.api_keys
     ADD CONSTRAINT api_keys_pkey PRIMARY KEY (tenant_id, key_id);
+
+--
+-- Name: api_keys api_keys_revoked_by_length; Type: CHECK CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE jobforge.api_keys
+    ADD CONSTRAINT api_keys_revoked_by_length CHECK ((length(revoked_by) <= 500)) NOT VALID;
 
 --
 -- Name: api_requests api_requests_pkey; Type: CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
@@ -13459,6 +14036,13 @@ ALTER TABLE ONLY jobforge.artifacts
 
 ALTER TABLE ONLY jobforge.attempt_records
     ADD CONSTRAINT attempt_records_pkey PRIMARY KEY (tenant_id, job_id, lease_token);
+
+--
+-- Name: battery_products battery_products_created_by_length; Type: CHECK CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE jobforge.battery_products
+    ADD CONSTRAINT battery_products_created_by_length CHECK ((length(created_by) <= 500)) NOT VALID;
 
 --
 -- Name: battery_products battery_products_pkey; Type: CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
@@ -13496,11 +14080,25 @@ ALTER TABLE ONLY jobforge.counter_totals
     ADD CONSTRAINT counter_totals_pkey PRIMARY KEY (tenant_id, type, counter);
 
 --
+-- Name: data_snapshots data_snapshots_created_by_length; Type: CHECK CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE jobforge.data_snapshots
+    ADD CONSTRAINT data_snapshots_created_by_length CHECK ((length(created_by) <= 500)) NOT VALID;
+
+--
 -- Name: data_snapshots data_snapshots_pkey; Type: CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
 --
 
 ALTER TABLE ONLY jobforge.data_snapshots
     ADD CONSTRAINT data_snapshots_pkey PRIMARY KEY (tenant_id, snapshot_id);
+
+--
+-- Name: data_snapshots data_snapshots_sealed_by_length; Type: CHECK CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE jobforge.data_snapshots
+    ADD CONSTRAINT data_snapshots_sealed_by_length CHECK ((length(sealed_by) <= 500)) NOT VALID;
 
 --
 -- Name: document_versions document_versions_one_number; Type: CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
@@ -13524,6 +14122,20 @@ ALTER TABLE ONLY jobforge.document_versions
     ADD CONSTRAINT document_versions_same_bytes_once UNIQUE (tenant_id, document_id, content_sha256);
 
 --
+-- Name: document_versions document_versions_uploaded_by_length; Type: CHECK CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE jobforge.document_versions
+    ADD CONSTRAINT document_versions_uploaded_by_length CHECK ((length(uploaded_by) <= 500)) NOT VALID;
+
+--
+-- Name: documents documents_created_by_length; Type: CHECK CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE jobforge.documents
+    ADD CONSTRAINT documents_created_by_length CHECK ((length(created_by) <= 500)) NOT VALID;
+
+--
 -- Name: documents documents_pkey; Type: CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
 --
 
@@ -13543,6 +14155,13 @@ ALTER TABLE ONLY jobforge.event_log
 
 ALTER TABLE ONLY jobforge.event_log
     ADD CONSTRAINT event_log_pkey PRIMARY KEY (tenant_id, log_index);
+
+--
+-- Name: events events_actor_id_length; Type: CHECK CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE jobforge.events
+    ADD CONSTRAINT events_actor_id_length CHECK ((length(actor_id) <= 500)) NOT VALID;
 
 --
 -- Name: events events_one_version; Type: CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
@@ -13615,6 +14234,13 @@ ALTER TABLE ONLY jobforge.idempotency_keys
     ADD CONSTRAINT idempotency_keys_pkey PRIMARY KEY (tenant_id, type, idempotency_key);
 
 --
+-- Name: intakes intakes_created_by_length; Type: CHECK CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE jobforge.intakes
+    ADD CONSTRAINT intakes_created_by_length CHECK ((length(created_by) <= 500)) NOT VALID;
+
+--
 -- Name: intakes intakes_pkey; Type: CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
 --
 
@@ -13657,6 +14283,13 @@ ALTER TABLE ONLY jobforge.migrations
     ADD CONSTRAINT migrations_pkey PRIMARY KEY (name);
 
 --
+-- Name: passport_acceptances passport_acceptances_pkey; Type: CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE ONLY jobforge.passport_acceptances
+    ADD CONSTRAINT passport_acceptances_pkey PRIMARY KEY (tenant_id, passport_version_id, entry);
+
+--
 -- Name: passport_versions passport_versions_compiled_once; Type: CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
 --
 
@@ -13676,6 +14309,13 @@ ALTER TABLE ONLY jobforge.passport_versions
 
 ALTER TABLE ONLY jobforge.passport_versions
     ADD CONSTRAINT passport_versions_pkey PRIMARY KEY (tenant_id, passport_version_id);
+
+--
+-- Name: passports passports_created_by_length; Type: CHECK CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE jobforge.passports
+    ADD CONSTRAINT passports_created_by_length CHECK ((length(created_by) <= 500)) NOT VALID;
 
 --
 -- Name: passports passports_pkey; Type: CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
@@ -13720,6 +14360,13 @@ ALTER TABLE ONLY jobforge.rule_fields
     ADD CONSTRAINT rule_fields_pkey PRIMARY KEY (tenant_id, rule_package_version_id, path);
 
 --
+-- Name: rule_package_versions rule_package_versions_created_by_length; Type: CHECK CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE jobforge.rule_package_versions
+    ADD CONSTRAINT rule_package_versions_created_by_length CHECK ((length(created_by) <= 500)) NOT VALID;
+
+--
 -- Name: rule_package_versions rule_package_versions_one_number; Type: CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
 --
 
@@ -13732,6 +14379,13 @@ ALTER TABLE ONLY jobforge.rule_package_versions
 
 ALTER TABLE ONLY jobforge.rule_package_versions
     ADD CONSTRAINT rule_package_versions_pkey PRIMARY KEY (tenant_id, rule_package_version_id);
+
+--
+-- Name: rule_packages rule_packages_created_by_length; Type: CHECK CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE jobforge.rule_packages
+    ADD CONSTRAINT rule_packages_created_by_length CHECK ((length(created_by) <= 500)) NOT VALID;
 
 --
 -- Name: rule_packages rule_packages_name_once; Type: CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
@@ -13788,6 +14442,13 @@ ALTER TABLE ONLY jobforge.snapshot_items
 
 ALTER TABLE ONLY jobforge.source_rules
     ADD CONSTRAINT source_rules_pkey PRIMARY KEY (tenant_id, source_id);
+
+--
+-- Name: sources sources_created_by_length; Type: CHECK CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE jobforge.sources
+    ADD CONSTRAINT sources_created_by_length CHECK ((length(created_by) <= 500)) NOT VALID;
 
 --
 -- Name: sources sources_name_once; Type: CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
@@ -13867,6 +14528,13 @@ ALTER TABLE ONLY jobforge.webhook_deliveries
     ADD CONSTRAINT webhook_deliveries_pkey PRIMARY KEY (tenant_id, webhook_delivery_id);
 
 --
+-- Name: webhook_endpoints webhook_endpoints_created_by_length; Type: CHECK CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE jobforge.webhook_endpoints
+    ADD CONSTRAINT webhook_endpoints_created_by_length CHECK ((length(created_by) <= 500)) NOT VALID;
+
+--
 -- Name: webhook_endpoints webhook_endpoints_pkey; Type: CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
 --
 
@@ -13938,6 +14606,12 @@ CREATE INDEX events_by_age ON jobforge.events USING brin (occurred_at);
 CREATE UNIQUE INDEX events_by_sequence ON jobforge.events USING btree (tenant_id, event_seq);
 
 --
+-- Name: fact_sources_by_fact; Type: INDEX; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE INDEX fact_sources_by_fact ON jobforge.fact_sources USING btree (tenant_id, fact_id);
+
+--
 -- Name: finished_jobs_by_age; Type: INDEX; Schema: jobforge; Owner: jobforge_owner
 --
 
@@ -13980,16 +14654,34 @@ CREATE INDEX jobs_artifacts ON jobforge.jobs USING btree (tenant_id, payload_ref
 CREATE INDEX jobs_back_dated ON jobforge.jobs USING btree (created_at) WHERE ((status = 'QUEUED'::text) AND (NOT interrupted) AND (scheduled_at < created_at));
 
 --
--- Name: jobs_interrupted; Type: INDEX; Schema: jobforge; Owner: jobforge_owner
+-- Name: jobs_interrupted_of; Type: INDEX; Schema: jobforge; Owner: jobforge_owner
 --
 
-CREATE INDEX jobs_interrupted ON jobforge.jobs USING btree (type, priority, tenant_id, scheduled_at) WHERE interrupted;
+CREATE INDEX jobs_interrupted_of ON jobforge.jobs USING btree (((tenant_id)::text)) WHERE interrupted;
+
+--
+-- Name: jobs_leased_over_http; Type: INDEX; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE INDEX jobs_leased_over_http ON jobforge.jobs USING btree (((tenant_id)::text)) WHERE ((status = 'RUNNING'::text) AND (lease_owner ~~ '________-____-____-____-____________/%'::text));
 
 --
 -- Name: jobs_leases; Type: INDEX; Schema: jobforge; Owner: jobforge_owner
 --
 
 CREATE INDEX jobs_leases ON jobforge.jobs USING btree (type, lease_expires_at) WHERE (status = 'RUNNING'::text);
+
+--
+-- Name: jobs_quarantine; Type: INDEX; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE INDEX jobs_quarantine ON jobforge.jobs USING btree (type, (((interruptions > 1))::integer), priority, tenant_id, scheduled_at) WHERE (interrupted AND (status = 'QUEUED'::text));
+
+--
+-- Name: jobs_quarantined; Type: INDEX; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE INDEX jobs_quarantined ON jobforge.jobs USING btree (lease_owner) WHERE (interrupted AND (status = 'RUNNING'::text));
 
 --
 -- Name: jobs_ready; Type: INDEX; Schema: jobforge; Owner: jobforge_owner
@@ -14008,6 +14700,12 @@ CREATE INDEX passport_versions_by_id ON jobforge.passport_versions USING btree (
 --
 
 CREATE UNIQUE INDEX passport_versions_one_active ON jobforge.passport_versions USING btree (tenant_id, passport_id) WHERE (status = 'ACTIVE'::text);
+
+--
+-- Name: passports_by_id; Type: INDEX; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE INDEX passports_by_id ON jobforge.passports USING btree (passport_id);
 
 --
 -- Name: passports_by_product; Type: INDEX; Schema: jobforge; Owner: jobforge_owner
@@ -14194,6 +14892,12 @@ CREATE TRIGGER jobs_guard_update BEFORE UPDATE ON jobforge.jobs FOR EACH ROW WHE
 --
 
 CREATE TRIGGER log_heads_written_once BEFORE DELETE OR UPDATE OR TRUNCATE ON jobforge.log_heads FOR EACH STATEMENT EXECUTE FUNCTION jobforge.refuse_change();
+
+--
+-- Name: passport_acceptances passport_acceptances_written_once; Type: TRIGGER; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE TRIGGER passport_acceptances_written_once BEFORE DELETE OR UPDATE OR TRUNCATE ON jobforge.passport_acceptances FOR EACH STATEMENT EXECUTE FUNCTION jobforge.refuse_change();
 
 --
 -- Name: passport_versions passport_versions_guard; Type: TRIGGER; Schema: jobforge; Owner: jobforge_owner
@@ -14447,6 +15151,13 @@ ALTER TABLE ONLY jobforge.facts
 
 ALTER TABLE ONLY jobforge.job_artifacts
     ADD CONSTRAINT job_artifacts_artifact_exists FOREIGN KEY (tenant_id, sha256) REFERENCES jobforge.artifacts(tenant_id, sha256);
+
+--
+-- Name: passport_acceptances passport_acceptances_version_exists; Type: FK CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE ONLY jobforge.passport_acceptances
+    ADD CONSTRAINT passport_acceptances_version_exists FOREIGN KEY (tenant_id, passport_version_id) REFERENCES jobforge.passport_versions(tenant_id, passport_version_id);
 
 --
 -- Name: passport_versions passport_versions_passport_exists; Type: FK CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
@@ -14827,6 +15538,12 @@ CREATE POLICY engine_all ON jobforge.jobs TO jobforge_engine USING (true) WITH C
 CREATE POLICY engine_all ON jobforge.log_heads TO jobforge_engine USING (true) WITH CHECK (true);
 
 --
+-- Name: passport_acceptances engine_all; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE POLICY engine_all ON jobforge.passport_acceptances TO jobforge_engine USING (true) WITH CHECK (true);
+
+--
 -- Name: passport_versions engine_all; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
 --
 
@@ -15035,6 +15752,12 @@ ALTER TABLE jobforge.jobs ENABLE ROW LEVEL SECURITY;
 --
 
 ALTER TABLE jobforge.log_heads ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: passport_acceptances; Type: ROW SECURITY; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE jobforge.passport_acceptances ENABLE ROW LEVEL SECURITY;
 
 --
 -- Name: passport_versions; Type: ROW SECURITY; Schema: jobforge; Owner: jobforge_owner
@@ -15289,6 +16012,12 @@ CREATE POLICY tenant_own ON jobforge.jobs TO jobforge_definer, jobforge_gateway,
 CREATE POLICY tenant_own ON jobforge.log_heads TO jobforge_definer, jobforge_gateway, jobforge_tenant USING ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant)));
 
 --
+-- Name: passport_acceptances tenant_own; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE POLICY tenant_own ON jobforge.passport_acceptances TO jobforge_definer, jobforge_gateway, jobforge_tenant USING ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT jobforge.current_tenant() AS current_tenant)));
+
+--
 -- Name: passport_versions tenant_own; Type: POLICY; Schema: jobforge; Owner: jobforge_owner
 --
 
@@ -15486,6 +16215,12 @@ GRANT USAGE ON SCHEMA jobforge TO jobforge_tenant;
 GRANT USAGE ON SCHEMA jobforge TO jobforge_observer;
 
 --
+-- Name: FUNCTION accept_findings(p_tenant_id uuid, p_pv uuid, p_accepted jsonb, p_actor_id text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.accept_findings(p_tenant_id uuid, p_pv uuid, p_accepted jsonb, p_actor_id text) FROM PUBLIC;
+
+--
 -- Name: FUNCTION acting_actor(p_actor_id text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
 --
 
@@ -15500,13 +16235,13 @@ REVOKE ALL ON FUNCTION jobforge.acting_tenant(p_tenant_id uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION jobforge.acting_tenant(p_tenant_id uuid) TO jobforge_engine;
 
 --
--- Name: FUNCTION activate_passport_version(p_pv uuid, p_actor_id text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+-- Name: FUNCTION activate_passport_version(p_pv uuid, p_actor_id text, p_accepted jsonb); Type: ACL; Schema: jobforge; Owner: jobforge_definer
 --
 
-REVOKE ALL ON FUNCTION jobforge.activate_passport_version(p_pv uuid, p_actor_id text) FROM PUBLIC;
-GRANT ALL ON FUNCTION jobforge.activate_passport_version(p_pv uuid, p_actor_id text) TO jobforge_tenant;
-GRANT ALL ON FUNCTION jobforge.activate_passport_version(p_pv uuid, p_actor_id text) TO jobforge_gateway;
-GRANT ALL ON FUNCTION jobforge.activate_passport_version(p_pv uuid, p_actor_id text) TO jobforge_worker;
+REVOKE ALL ON FUNCTION jobforge.activate_passport_version(p_pv uuid, p_actor_id text, p_accepted jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.activate_passport_version(p_pv uuid, p_actor_id text, p_accepted jsonb) TO jobforge_tenant;
+GRANT ALL ON FUNCTION jobforge.activate_passport_version(p_pv uuid, p_actor_id text, p_accepted jsonb) TO jobforge_gateway;
+GRANT ALL ON FUNCTION jobforge.activate_passport_version(p_pv uuid, p_actor_id text, p_accepted jsonb) TO jobforge_worker;
 
 --
 -- Name: TABLE access_policies; Type: ACL; Schema: jobforge; Owner: jobforge_owner
@@ -15920,10 +16655,10 @@ REVOKE ALL ON FUNCTION jobforge.chosen_sources(p_tenant_id uuid, p_sources text[
 REVOKE ALL ON FUNCTION jobforge.claim_allowance(p_type text, p_tenant_id uuid, p_want integer) FROM PUBLIC;
 
 --
--- Name: FUNCTION claim_beside_quarantine(p_claim jobforge.claim_order, p_limit integer, p_types text[], p_tenants uuid[], p_room integer[], p_slots integer, p_lane_types text[], p_lane_priorities integer[], p_lane_tenants uuid[], p_lane_floors timestamp with time zone[], OUT row_ids tid[], OUT room integer[], OUT answer_bytes bigint); Type: ACL; Schema: jobforge; Owner: jobforge_engine
+-- Name: FUNCTION claim_beside_quarantine(p_claim jobforge.claim_order, p_limit integer, p_types text[], p_waiting jobforge.quarantine_lanes, p_room integer[], p_slots integer, p_lane_types text[], p_lane_priorities integer[], p_lane_tenants uuid[], p_lane_floors timestamp with time zone[], OUT row_ids tid[], OUT room integer[], OUT answer_bytes bigint); Type: ACL; Schema: jobforge; Owner: jobforge_engine
 --
 
-REVOKE ALL ON FUNCTION jobforge.claim_beside_quarantine(p_claim jobforge.claim_order, p_limit integer, p_types text[], p_tenants uuid[], p_room integer[], p_slots integer, p_lane_types text[], p_lane_priorities integer[], p_lane_tenants uuid[], p_lane_floors timestamp with time zone[], OUT row_ids tid[], OUT room integer[], OUT answer_bytes bigint) FROM PUBLIC;
+REVOKE ALL ON FUNCTION jobforge.claim_beside_quarantine(p_claim jobforge.claim_order, p_limit integer, p_types text[], p_waiting jobforge.quarantine_lanes, p_room integer[], p_slots integer, p_lane_types text[], p_lane_priorities integer[], p_lane_tenants uuid[], p_lane_floors timestamp with time zone[], OUT row_ids tid[], OUT room integer[], OUT answer_bytes bigint) FROM PUBLIC;
 
 --
 -- Name: FUNCTION claim_from_lanes(p_claim jobforge.claim_order, p_limit integer, p_types text[], p_room integer[], p_lane_types text[], p_lane_priorities integer[], p_lane_tenants uuid[], p_lane_floors timestamp with time zone[], OUT row_ids tid[], OUT room integer[], OUT answer_bytes bigint); Type: ACL; Schema: jobforge; Owner: jobforge_engine
@@ -15932,10 +16667,10 @@ REVOKE ALL ON FUNCTION jobforge.claim_beside_quarantine(p_claim jobforge.claim_o
 REVOKE ALL ON FUNCTION jobforge.claim_from_lanes(p_claim jobforge.claim_order, p_limit integer, p_types text[], p_room integer[], p_lane_types text[], p_lane_priorities integer[], p_lane_tenants uuid[], p_lane_floors timestamp with time zone[], OUT row_ids tid[], OUT room integer[], OUT answer_bytes bigint) FROM PUBLIC;
 
 --
--- Name: FUNCTION claim_interrupted(p_claim jobforge.claim_order, p_limit integer, p_types text[], p_tenants uuid[], p_room integer[], p_slots integer, p_priority smallint, OUT row_ids tid[], OUT room integer[], OUT answer_bytes bigint); Type: ACL; Schema: jobforge; Owner: jobforge_engine
+-- Name: FUNCTION claim_interrupted(p_claim jobforge.claim_order, p_limit integer, p_types text[], p_waiting jobforge.quarantine_lanes, p_room integer[], p_slots integer, p_priorities integer[], OUT row_ids tid[], OUT room integer[], OUT answer_bytes bigint); Type: ACL; Schema: jobforge; Owner: jobforge_engine
 --
 
-REVOKE ALL ON FUNCTION jobforge.claim_interrupted(p_claim jobforge.claim_order, p_limit integer, p_types text[], p_tenants uuid[], p_room integer[], p_slots integer, p_priority smallint, OUT row_ids tid[], OUT room integer[], OUT answer_bytes bigint) FROM PUBLIC;
+REVOKE ALL ON FUNCTION jobforge.claim_interrupted(p_claim jobforge.claim_order, p_limit integer, p_types text[], p_waiting jobforge.quarantine_lanes, p_room integer[], p_slots integer, p_priorities integer[], OUT row_ids tid[], OUT room integer[], OUT answer_bytes bigint) FROM PUBLIC;
 
 --
 -- Name: FUNCTION claim_jobs(p_worker text, p_limit integer, p_types text[], p_tenants uuid[], p_lease_seconds integer, p_type_limits integer[], p_reclaim boolean, p_lane_types text[], p_lane_priorities integer[], p_lane_tenants uuid[], p_lane_floors timestamp with time zone[], p_slots integer, p_by_reference boolean, p_seen timestamp with time zone, p_tenant_cap integer, p_held_tenants uuid[], p_held_counts integer[]); Type: ACL; Schema: jobforge; Owner: jobforge_engine
@@ -15949,6 +16684,12 @@ GRANT ALL ON FUNCTION jobforge.claim_jobs(p_worker text, p_limit integer, p_type
 --
 
 REVOKE ALL ON FUNCTION jobforge.claim_lane(p_claim jobforge.claim_order, p_type text, p_priority smallint, p_tenant_id uuid, p_from timestamp with time zone, p_until timestamp with time zone, p_limit integer, OUT row_ids tid[], OUT answer_bytes bigint) FROM PUBLIC;
+
+--
+-- Name: FUNCTION claim_one_interrupted(p_claim jobforge.claim_order, p_type text, p_often integer, p_priority integer, p_tenant_id uuid, p_from timestamp with time zone, OUT row_id tid, OUT answer_bytes bigint); Type: ACL; Schema: jobforge; Owner: jobforge_engine
+--
+
+REVOKE ALL ON FUNCTION jobforge.claim_one_interrupted(p_claim jobforge.claim_order, p_type text, p_often integer, p_priority integer, p_tenant_id uuid, p_from timestamp with time zone, OUT row_id tid, OUT answer_bytes bigint) FROM PUBLIC;
 
 --
 -- Name: FUNCTION claim_reserve(p_claim jobforge.claim_order, p_limit integer, p_types text[], p_room integer[], p_lane_types text[], p_lane_priorities integer[], p_lane_tenants uuid[], p_lane_floors timestamp with time zone[], OUT row_ids tid[], OUT room integer[], OUT answer_bytes bigint, OUT claim jobforge.claim_order, OUT turn bigint); Type: ACL; Schema: jobforge; Owner: jobforge_engine
@@ -16749,6 +17490,12 @@ REVOKE ALL ON FUNCTION jobforge.in_start_order(p_rows tid[]) FROM PUBLIC;
 REVOKE ALL ON FUNCTION jobforge.insert_api_key(p_row jobforge.api_keys, p_old text) FROM PUBLIC;
 
 --
+-- Name: FUNCTION interrupted_lanes(p_types text[], p_tenants uuid[]); Type: ACL; Schema: jobforge; Owner: jobforge_engine
+--
+
+REVOKE ALL ON FUNCTION jobforge.interrupted_lanes(p_types text[], p_tenants uuid[]) FROM PUBLIC;
+
+--
 -- Name: FUNCTION is_unlimited(p_type text, p_tenant_id uuid); Type: ACL; Schema: jobforge; Owner: jobforge_engine
 --
 
@@ -16823,6 +17570,12 @@ REVOKE ALL ON FUNCTION jobforge.lease_fate(p_worker text, p_tenant_id uuid, p_jo
 
 REVOKE ALL ON FUNCTION jobforge.lease_state(p_worker text, p_tenant_id uuid, p_job_id uuid, p_token bigint, p_claim_id uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION jobforge.lease_state(p_worker text, p_tenant_id uuid, p_job_id uuid, p_token bigint, p_claim_id uuid) TO jobforge_worker;
+
+--
+-- Name: FUNCTION leases_left(p_tenant_id uuid); Type: ACL; Schema: jobforge; Owner: jobforge_engine
+--
+
+REVOKE ALL ON FUNCTION jobforge.leases_left(p_tenant_id uuid) FROM PUBLIC;
 
 --
 -- Name: FUNCTION list_access_policies(); Type: ACL; Schema: jobforge; Owner: jobforge_definer
@@ -17136,6 +17889,12 @@ REVOKE ALL ON FUNCTION jobforge.longest_lease() FROM PUBLIC;
 GRANT ALL ON FUNCTION jobforge.longest_lease() TO jobforge_worker;
 
 --
+-- Name: FUNCTION lower_interrupted(p_waiting jobforge.quarantine_lanes, p_turn bigint); Type: ACL; Schema: jobforge; Owner: jobforge_engine
+--
+
+REVOKE ALL ON FUNCTION jobforge.lower_interrupted(p_waiting jobforge.quarantine_lanes, p_turn bigint) FROM PUBLIC;
+
+--
 -- Name: FUNCTION lower_lanes(p_types text[], p_priorities integer[], p_tenants uuid[], p_floors timestamp with time zone[], p_turn bigint, OUT types text[], OUT priorities integer[], OUT tenants uuid[], OUT floors timestamp with time zone[]); Type: ACL; Schema: jobforge; Owner: jobforge_engine
 --
 
@@ -17147,6 +17906,12 @@ REVOKE ALL ON FUNCTION jobforge.lower_lanes(p_types text[], p_priorities integer
 
 REVOKE ALL ON FUNCTION jobforge.mark_snapshot_ready(p_snapshot_id uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION jobforge.mark_snapshot_ready(p_snapshot_id uuid) TO jobforge_worker;
+
+--
+-- Name: FUNCTION match_acceptances(p_pv uuid, p_payload bytea, p_accepted jsonb); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.match_acceptances(p_pv uuid, p_payload bytea, p_accepted jsonb) FROM PUBLIC;
 
 --
 -- Name: FUNCTION may_repeat_internal(p_tenant_id uuid); Type: ACL; Schema: jobforge; Owner: jobforge_engine
@@ -17297,6 +18062,13 @@ GRANT ALL ON FUNCTION jobforge.pause_source(p_source text, p_until timestamp wit
 REVOKE ALL ON FUNCTION jobforge.payload_fault(p_tenant_id uuid, p_payload jsonb, p_ref bytea) FROM PUBLIC;
 
 --
+-- Name: FUNCTION payload_findings(p_payload bytea); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.payload_findings(p_payload bytea) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.payload_findings(p_payload bytea) TO jobforge_engine;
+
+--
 -- Name: FUNCTION peek_tokens(p_tenant_id uuid, p_type text, p_per_minute integer, p_want integer); Type: ACL; Schema: jobforge; Owner: jobforge_engine
 --
 
@@ -17352,11 +18124,17 @@ REVOKE ALL ON FUNCTION jobforge.prune_workers() FROM PUBLIC;
 GRANT ALL ON FUNCTION jobforge.prune_workers() TO jobforge_worker;
 
 --
--- Name: FUNCTION public_passport(p_pv uuid); Type: ACL; Schema: jobforge; Owner: jobforge_engine
+-- Name: FUNCTION public_findings(p_tenant_id uuid, p_pv uuid, p_payload bytea, p_proof bytea); Type: ACL; Schema: jobforge; Owner: jobforge_engine
 --
 
-REVOKE ALL ON FUNCTION jobforge.public_passport(p_pv uuid) FROM PUBLIC;
-GRANT ALL ON FUNCTION jobforge.public_passport(p_pv uuid) TO jobforge_gateway;
+REVOKE ALL ON FUNCTION jobforge.public_findings(p_tenant_id uuid, p_pv uuid, p_payload bytea, p_proof bytea) FROM PUBLIC;
+
+--
+-- Name: FUNCTION public_passport(p_id uuid); Type: ACL; Schema: jobforge; Owner: jobforge_engine
+--
+
+REVOKE ALL ON FUNCTION jobforge.public_passport(p_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.public_passport(p_id uuid) TO jobforge_gateway;
 
 --
 -- Name: FUNCTION publish_rules(p_rpv uuid, p_actor_id text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
@@ -17372,6 +18150,26 @@ GRANT ALL ON FUNCTION jobforge.publish_rules(p_rpv uuid, p_actor_id text) TO job
 --
 
 REVOKE ALL ON FUNCTION jobforge.pull_forward(p_tenant_id uuid, p_type text, p_job_ids uuid[], p_rate integer, p_burst integer) FROM PUBLIC;
+
+--
+-- Name: TABLE finished_jobs; Type: ACL; Schema: jobforge; Owner: jobforge_owner
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE jobforge.finished_jobs TO jobforge_engine;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE jobforge.finished_jobs TO jobforge_definer;
+GRANT SELECT ON TABLE jobforge.finished_jobs TO jobforge_gateway;
+
+--
+-- Name: FUNCTION put_back(p_done jobforge.finished_jobs, p_at timestamp with time zone, p_reset boolean, p_max_attempts integer); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.put_back(p_done jobforge.finished_jobs, p_at timestamp with time zone, p_reset boolean, p_max_attempts integer) FROM PUBLIC;
+
+--
+-- Name: FUNCTION quota_take(p_tenant_id uuid, p_jobs bigint, p_bytes bigint); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.quota_take(p_tenant_id uuid, p_jobs bigint, p_bytes bigint) FROM PUBLIC;
 
 --
 -- Name: FUNCTION raise_error(p_code text, p_message text, p_hint text); Type: ACL; Schema: jobforge; Owner: jobforge_owner
@@ -18049,11 +18847,11 @@ REVOKE ALL ON FUNCTION jobforge.store_compiled(p_passport_version_id uuid, p_pas
 GRANT ALL ON FUNCTION jobforge.store_compiled(p_passport_version_id uuid, p_passport_id uuid, p_snapshot_id uuid, p_rpv uuid, p_payload bytea, p_proof bytea, p_proof_root_hash bytea, p_receipt bytea, p_compiler_build_id text, p_issued_at timestamp with time zone, p_signing_key_id text) TO jobforge_worker;
 
 --
--- Name: FUNCTION store_facts(p_document_version_id uuid, p_fact_types text[], p_fact_keys text[], p_payloads bytea[], p_places text[]); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+-- Name: FUNCTION store_facts(p_document_version_id uuid, p_fact_types text[], p_fact_keys text[], p_payloads bytea[], p_places text[], p_numbers jsonb); Type: ACL; Schema: jobforge; Owner: jobforge_definer
 --
 
-REVOKE ALL ON FUNCTION jobforge.store_facts(p_document_version_id uuid, p_fact_types text[], p_fact_keys text[], p_payloads bytea[], p_places text[]) FROM PUBLIC;
-GRANT ALL ON FUNCTION jobforge.store_facts(p_document_version_id uuid, p_fact_types text[], p_fact_keys text[], p_payloads bytea[], p_places text[]) TO jobforge_worker;
+REVOKE ALL ON FUNCTION jobforge.store_facts(p_document_version_id uuid, p_fact_types text[], p_fact_keys text[], p_payloads bytea[], p_places text[], p_numbers jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.store_facts(p_document_version_id uuid, p_fact_types text[], p_fact_keys text[], p_payloads bytea[], p_places text[], p_numbers jsonb) TO jobforge_worker;
 
 --
 -- Name: FUNCTION store_log_head(p_tree_size bigint, p_root_hash bytea, p_frontier bytea[], p_checkpoint text, p_key_id text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
@@ -18280,6 +19078,13 @@ GRANT ALL ON FUNCTION jobforge.uuid_v7(p_at timestamp with time zone) TO jobforg
 GRANT ALL ON FUNCTION jobforge.uuid_v7(p_at timestamp with time zone) TO jobforge_engine;
 
 --
+-- Name: FUNCTION version_findings(p_tenant_id uuid, p_pv uuid, p_payload bytea); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.version_findings(p_tenant_id uuid, p_pv uuid, p_payload bytea) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.version_findings(p_tenant_id uuid, p_pv uuid, p_payload bytea) TO jobforge_engine;
+
+--
 -- Name: FUNCTION wake(p_type text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
 --
 
@@ -18318,14 +19123,6 @@ REVOKE ALL ON FUNCTION jobforge.worker_tenant(p_worker text) FROM PUBLIC;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE jobforge.access_versions TO jobforge_engine;
 GRANT SELECT,INSERT,UPDATE ON TABLE jobforge.access_versions TO jobforge_definer;
-
---
--- Name: TABLE finished_jobs; Type: ACL; Schema: jobforge; Owner: jobforge_owner
---
-
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE jobforge.finished_jobs TO jobforge_engine;
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE jobforge.finished_jobs TO jobforge_definer;
-GRANT SELECT ON TABLE jobforge.finished_jobs TO jobforge_gateway;
 
 --
 -- Name: TABLE all_jobs; Type: ACL; Schema: jobforge; Owner: jobforge_owner
@@ -18505,6 +19302,13 @@ GRANT SELECT ON TABLE jobforge.job_results TO jobforge_gateway;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE jobforge.log_heads TO jobforge_engine;
 GRANT SELECT,INSERT ON TABLE jobforge.log_heads TO jobforge_definer;
+
+--
+-- Name: TABLE passport_acceptances; Type: ACL; Schema: jobforge; Owner: jobforge_owner
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE jobforge.passport_acceptances TO jobforge_engine;
+GRANT SELECT,INSERT ON TABLE jobforge.passport_acceptances TO jobforge_definer;
 
 --
 -- Name: TABLE passport_versions; Type: ACL; Schema: jobforge; Owner: jobforge_owner
