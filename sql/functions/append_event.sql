@@ -38,7 +38,7 @@ create or replace function jobforge.event_names() returns table (event_type text
         ('PASSPORT_REVOKED', 'passport.version.revoked'), ('PASSPORT_FINDING_ACCEPTED', null),
         ('ACCESS_DENIED', null),
         ('POLICY_CHANGED', null), ('KEY_CREATED', null), ('KEY_REVOKED', null),
-        ('RETENTION_APPLIED', null)
+        ('RETENTION_APPLIED', null), ('LOG_HEAD_ACCEPTED', null)
 $$;
 
 -- The actor for created_by and events: the argument, else app.actor_id. enter_request sets that to the

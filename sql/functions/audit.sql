@@ -48,8 +48,11 @@ begin
 end
 $$;
 
+-- Dropped first: a release before answered fewer columns.
+drop function if exists jobforge.audit_log(bigint, integer);
 create or replace function jobforge.audit_log(p_after bigint default -1, p_limit integer default 10000)
-    returns table (log_index bigint, event_id uuid, event_hash bytea, logged_at timestamptz)
+    returns table (log_index bigint, event_id uuid, event_hash bytea, logged_at timestamptz,
+        leaf_version smallint, head_size bigint)
     language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
 #variable_conflict use_column
 declare
@@ -58,8 +61,26 @@ begin
     perform jobforge.check_page(p_limit, 100000);
     perform jobforge.check_after(p_after);
     return query
-    select l.log_index, l.event_id, l.event_hash, l.logged_at from jobforge.event_log l
+    select l.log_index, l.event_id, l.event_hash, l.logged_at, l.leaf_version, l.head_size
+    from jobforge.event_log l
     where l.tenant_id = v_tenant_id and l.log_index > p_after order by l.log_index limit p_limit;
+end
+$$;
+
+-- Events that wait for their place in the log. An event that has neither was never written by
+-- append_event.
+create or replace function jobforge.audit_waiting(p_after bigint default 0, p_limit integer default 10000)
+    returns table (event_seq bigint, event_id uuid)
+    language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
+#variable_conflict use_column
+declare
+    v_tenant_id uuid := jobforge.require_tenant(null);
+begin
+    perform jobforge.check_page(p_limit, 100000);
+    perform jobforge.check_after(p_after);
+    return query
+    select u.event_seq, u.event_id from jobforge.events_to_log u
+    where u.tenant_id = v_tenant_id and u.event_seq > p_after order by u.event_seq limit p_limit;
 end
 $$;
 
@@ -90,9 +111,10 @@ $$;
 alter function jobforge.list_events owner to jobforge_definer;
 alter function jobforge.audit_events owner to jobforge_definer;
 alter function jobforge.audit_log owner to jobforge_definer;
+alter function jobforge.audit_waiting owner to jobforge_definer;
 alter function jobforge.check_after owner to jobforge_definer;
 alter function jobforge.audit_heads owner to jobforge_definer;
 revoke execute on function jobforge.list_events, jobforge.audit_events, jobforge.audit_log,
-    jobforge.check_after, jobforge.audit_heads from public;
+    jobforge.audit_waiting, jobforge.check_after, jobforge.audit_heads from public;
 grant execute on function jobforge.list_events, jobforge.audit_events, jobforge.audit_log,
-    jobforge.audit_heads to jobforge_tenant, jobforge_gateway, jobforge_worker;
+    jobforge.audit_waiting, jobforge.audit_heads to jobforge_tenant, jobforge_gateway, jobforge_worker;

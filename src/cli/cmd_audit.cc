@@ -1,7 +1,8 @@
-// jobforge audit list|head|export; audit verify has a file of its own
+// jobforge audit list|head|export; verify, consistency and accept-head have files of their own
 #include <cerrno>
 #include <cstdio>
 #include <system_error>
+#include <unordered_set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -27,6 +28,7 @@ struct AuditOptions {
     std::optional<std::string> type;
     int limit = 50;
     std::int64_t after = 0;
+    bool waiting = false;
 };
 
 constexpr IdKind kAggregateId{"aggregate id", "jobforge audit list"};
@@ -132,11 +134,23 @@ private:
     std::string path_;
 };
 
-struct Counts {
-    std::int64_t events = 0;
-    std::int64_t log_entries = 0;
-    std::int64_t heads = 0;
+// A trail as it is written, with what was left out.
+struct Exported {
+    passport::AuditLineCounts written;
+    std::int64_t left_out = 0;
 };
+
+Status write_event(LineWriter& writer, const passport::AuditEvent& event, bool waits,
+                   bool with_waiting, Exported& done) {
+    if (waits && !with_waiting) {
+        ++done.left_out;
+        return ok_status();
+    }
+    const auto line = passport::audit_line(
+        event, waits ? passport::EventLine::waiting : passport::EventLine::logged);
+    ++(waits ? done.written.waiting : done.written.events);
+    return line.ok() ? writer.write(*line) : Status(line.error());
+}
 
 template <typename Row>
 Status write_row(LineWriter& writer, const Row& row, std::int64_t& count) {
@@ -146,16 +160,21 @@ Status write_row(LineWriter& writer, const Row& row, std::int64_t& count) {
 }
 
 Status write_trail(LineWriter& writer, pg::Connection& connection, const Uuid& tenant,
-                   Counts& counts) {
+                   bool with_waiting, Exported& done) {
+    std::unordered_set<Uuid> waiting;
     workloads::AuditSink sink;
+    sink.waiting = [&](const Uuid& event_id) {
+        waiting.insert(event_id);
+        return ok_status();
+    };
     sink.event = [&](const passport::AuditEvent& row) {
-        return write_row(writer, row, counts.events);
+        return write_event(writer, row, waiting.contains(row.event_id), with_waiting, done);
     };
     sink.log_entry = [&](const passport::AuditLogEntry& row) {
-        return write_row(writer, row, counts.log_entries);
+        return write_row(writer, row, done.written.log_entries);
     };
     sink.head = [&](const passport::AuditHead& row) {
-        return write_row(writer, row, counts.heads);
+        return write_row(writer, row, done.written.heads);
     };
     if (auto begun = writer.write(passport::audit_line_begin(tenant)); !begun.ok()) {
         return begun;
@@ -163,9 +182,7 @@ Status write_trail(LineWriter& writer, pg::Connection& connection, const Uuid& t
     if (auto read = workloads::read_audit(connection, tenant, sink); !read.ok()) {
         return read;
     }
-    if (auto ended =
-            writer.write(passport::audit_line_end(counts.events, counts.log_entries, counts.heads));
-        !ended.ok()) {
+    if (auto ended = writer.write(passport::audit_line_end(done.written)); !ended.ok()) {
         return ended;
     }
     return writer.close();
@@ -177,13 +194,21 @@ int run_export(const Context& context, const AuditOptions& options) {
         if (!writer.ok()) {
             return std::move(writer).error();
         }
-        Counts counts;
-        if (auto written = write_trail(*writer, connection, tenant, counts); !written.ok()) {
+        Exported done;
+        if (auto written = write_trail(*writer, connection, tenant, options.waiting, done);
+            !written.ok()) {
             return written;
         }
-        remark(context, fmt::format("{}, {}, {}", counted(counts.events, "event"),
-                                    counted(counts.log_entries, "log entry", "log entries"),
-                                    counted(counts.heads, "head")));
+        remark(context,
+               fmt::format("{}, {}, {}",
+                           counted(done.written.events + done.written.waiting, "event"),
+                           counted(done.written.log_entries, "log entry", "log entries"),
+                           counted(done.written.heads, "head")));
+        if (done.left_out > 0) {
+            remark(context, fmt::format("left out: {} that no signed head covers yet; --waiting "
+                                        "writes them too",
+                                        counted(done.left_out, "event")));
+        }
         return ok_status();
     });
 }
@@ -208,16 +233,20 @@ int with_trail(const Context& context, const AuditWork& work) {
 void add_audit(Command program, Context& context) {
     Command audit = program.group("audit", "Every change, and the proof that none is missing");
     add_audit_verify(audit, context);
+    add_audit_consistency(audit, context);
 
     auto exported = std::make_shared<AuditOptions>();
     Command write = add_verb(audit, context, exported, "export",
                              "The whole trail as JSON lines, to be verified offline", &run_export);
     write.option("--out", exported->out, "A file; default: standard output");
+    write.flag("--waiting", exported->waiting,
+               "Also the events that no signed head covers yet; such an export is not anchored");
 
     auto headed = std::make_shared<AuditOptions>();
     Command head = add_verb(audit, context, headed, "head",
                             "The newest signed head: keep it outside of the database", &run_head);
     head.option("--out", headed->out, "A file; default: standard output");
+    add_audit_accept(audit, context);
 
     auto listed = std::make_shared<AuditOptions>();
     Command list = add_verb(audit, context, listed, "list", "Events, oldest first", &run_list);

@@ -1,21 +1,18 @@
 // jobforge audit verify [--file EXPORT] [--head FILE...] [--key FILE...]
 //
-// Which keys are trusted decides what a signature is worth: those of --key and no others; without
-// --key the ones that the database and this machine know, which finds damage, not a forger who
-// owns both.
+// Three answers: whole (exit code 0), broken (1), and consistent but not anchored (6): the rows
+// agree with each other, and no key that comes from outside signed for them. audit_evidence.h says
+// where keys and heads come from; never from the database that is verified.
 #include <cerrno>
-#include <filesystem>
 #include <fstream>
 #include <system_error>
 
 #include <fmt/format.h>
 
 #include "cli/audit_commands.h"
+#include "cli/audit_evidence.h"
 #include "cli/output.h"
-#include "cli/passport_inputs.h"
-#include "cli/passport_service.h"
 #include "cli/use_case.h"
-#include "core/signed_note.h"
 #include "passport/audit_export.h"
 #include "workloads/passport/audit.h"
 
@@ -29,73 +26,64 @@ struct VerifyOptions {
     std::vector<std::string> keys;
 };
 
-// What the command line brings: contents, not names.
-struct Evidence {
-    std::vector<std::string> heads;
-    std::vector<Ed25519PublicKey> keys;
-};
-
-Result<Ed25519PublicKey> parse_key(const std::string& text) {
-    if (auto key = Ed25519PublicKey::parse(text); key.ok()) {
-        return key;
+std::string_view verdict_of(const passport::AuditReport& report) {
+    if (!report.ok()) {
+        return "broken";
     }
-    auto named = parse_note_verifier_key(text);
-    return named.ok() ? Result<Ed25519PublicKey>(named->key)
-                      : Result<Ed25519PublicKey>(std::move(named).error());
+    return report.anchored() ? "whole" : "not_anchored";
 }
 
-// The key itself, or a file with it.
-Result<Ed25519PublicKey> key_argument(const std::string& argument) {
-    if (auto key = parse_key(argument); key.ok()) {
-        return key;
+// Empty for a trail that is whole or broken.
+std::string why_not_anchored(const passport::AuditReport& report, const AuditEvidence& evidence) {
+    if (!report.ok() || report.anchored()) {
+        return "";
     }
-    const auto text = read_whole_file(argument);
-    if (!text.ok()) {
-        return text.error();
+    if (report.events == 0) {
+        return "there are no events";
     }
-    auto key = parse_key(*text);
-    if (!key.ok()) {
-        return Error::of(ErrorCode::INVALID_SIGNING_KEY,
-                         fmt::format("{}: {}", argument, key.error().message));
+    if (report.heads + report.outside_heads == 0) {
+        return "there is no signed head";
     }
-    return key;
+    if (evidence.keys.empty()) {
+        return "no trusted key is known; give --key, or set JOBFORGE_AUDIT_KEYS";
+    }
+    if (report.signatures_checked == 0) {
+        return "no head names a key of this deployment; give --key";
+    }
+    if (report.has_unplaced) {
+        return fmt::format("{} of the events are not in the log, and no head stands for them",
+                           report.events_not_logged);
+    }
+    return "the signed heads cover no event";
 }
 
-Result<Evidence> read_evidence(const VerifyOptions& options) {
-    Evidence evidence;
-    for (const std::string& file : options.heads) {
-        auto head = read_whole_file(file);
-        if (!head.ok()) {
-            return std::move(head).error();
-        }
-        evidence.heads.push_back(*std::move(head));
+Json keys_json(const passport::AuditReport& report, const AuditEvidence& evidence) {
+    Json keys = Json::array();
+    for (std::size_t at = 0; at < evidence.keys.size(); ++at) {
+        keys.push_back(Json::object({{"public_key", evidence.keys[at].key.base64()},
+                                     {"source", evidence.keys[at].source},
+                                     {"signatures", report.signatures_by_key.at(at)}}));
     }
-    for (const std::string& argument : options.keys) {
-        const auto key = key_argument(argument);
-        if (!key.ok()) {
-            return key.error();
-        }
-        evidence.keys.push_back(*key);
-    }
-    return evidence;
+    return keys;
 }
 
-// The keys of this machine, if it has some: looking must not make any.
-Result<std::vector<Ed25519PublicKey>> own_keys(const Config& config) {
-    const auto made =
-        std::filesystem::path(config.data_dir) / "keys" / (config.signing_key_id + ".key");
-    std::error_code unreadable;
-    if (config.signing_private_key.empty() && config.signing_keys_dir.empty() &&
-        !std::filesystem::exists(made, unreadable)) {
-        return std::vector<Ed25519PublicKey>();
+Json heads_json(const passport::AuditReport& report, const AuditEvidence& evidence) {
+    Json heads = Json::array();
+    for (std::size_t at = 0; at < evidence.heads.size(); ++at) {
+        const bool read = at < report.outside_sizes.size();
+        heads.push_back(
+            Json::object({{"source", evidence.heads[at].source},
+                          {"tree_size", read ? Json(report.outside_sizes[at]) : Json(nullptr)}}));
     }
-    const auto keys = signing_keys(config);
-    return keys.ok() ? Result<std::vector<Ed25519PublicKey>>((*keys)->public_keys())
-                     : Result<std::vector<Ed25519PublicKey>>(keys.error());
+    return heads;
 }
 
-Json to_json(const passport::AuditReport& report) {
+Json to_json(const passport::AuditReport& report, const AuditEvidence& evidence) {
+    const std::string why = why_not_anchored(report, evidence);
     Json out = Json::object({{"valid", report.ok()},
+                             {"anchored", report.anchored()},
+                             {"verdict", verdict_of(report)},
+                             {"not_anchored_because", why.empty() ? Json(nullptr) : Json(why)},
                              {"events", report.events},
                              {"chains", report.aggregates},
                              {"log_entries", report.log_entries},
@@ -104,6 +92,8 @@ Json to_json(const passport::AuditReport& report) {
                              {"heads", report.heads},
                              {"outside_heads", report.outside_heads},
                              {"signatures_checked", report.signatures_checked},
+                             {"trusted_keys", keys_json(report, evidence)},
+                             {"heads_kept_outside", heads_json(report, evidence)},
                              {"fault", Json()}});
     if (report.fault) {
         auto fault = Json::parse(report.fault->to_json());
@@ -112,44 +102,116 @@ Json to_json(const passport::AuditReport& report) {
     return out;
 }
 
-std::string as_text(const passport::AuditReport& report) {
-    Table table({"CHECKED", "COUNT", "DETAIL"});
+std::string as_text(const passport::AuditReport& report, const AuditEvidence& evidence) {
+    Table table({"CHECKED", "COUNT", "AGAINST"});
+    table.add({"events", std::to_string(report.events),
+               fmt::format("each other, in {} chains", report.aggregates)});
     table.add(
-        {"events", std::to_string(report.events), fmt::format("in {} chains", report.aggregates)});
-    table.add({"log entries", std::to_string(report.log_entries),
-               fmt::format("{} events wait for the next signed head", report.events_not_logged)});
+        {"log entries", std::to_string(report.log_entries),
+         fmt::format("the events; {} wait for the next signed head", report.events_not_logged)});
     table.add({"heads", std::to_string(report.heads),
-               fmt::format("and {} kept outside; the largest covers {} events",
-                           report.outside_heads, report.events_under_head)});
-    table.add({"signatures", std::to_string(report.signatures_checked),
-               report.signatures_checked == 0 && report.heads + report.outside_heads > 0
-                   ? "no key is known: give --key to check them"
-                   : ""});
+               fmt::format("the log; the largest covers {} events", report.events_under_head)});
+    for (std::size_t at = 0; at < evidence.heads.size(); ++at) {
+        table.add({"log",
+                   at < report.outside_sizes.size() ? std::to_string(report.outside_sizes[at])
+                                                    : std::string("-"),
+                   "the head kept outside in " + evidence.heads[at].source});
+    }
+    for (std::size_t at = 0; at < evidence.keys.size(); ++at) {
+        table.add({"signatures", std::to_string(report.signatures_by_key.at(at)),
+                   fmt::format("the key {} ({})", evidence.keys[at].key.base64(),
+                               evidence.keys[at].source)});
+    }
+    if (evidence.keys.empty()) {
+        table.add({"signatures", "0", "no key: give --key"});
+    }
     return table.text();
 }
 
-int tell(const Context& context, const passport::AuditReport& report) {
-    if (context.json) {
-        print_line(to_json(report).dump());
-    } else {
-        print(as_text(report));
-        print_line(report.ok() ? "The audit trail is whole."
-                               : fmt::format("The audit trail is BROKEN ({}): {}",
-                                             report.fault->what, report.fault->message));
+std::string verdict_text(const passport::AuditReport& report, const AuditEvidence& evidence) {
+    if (!report.ok()) {
+        return fmt::format("The audit trail is BROKEN ({}): {}", report.fault->what,
+                           report.fault->message);
     }
-    return report.ok() ? kOk : kFailed;
+    if (!report.anchored()) {
+        return fmt::format("The audit trail is consistent, not anchored: {}.",
+                           why_not_anchored(report, evidence));
+    }
+    return evidence.heads.empty()
+               ? "The audit trail is whole. No head kept outside was given: what was removed "
+                 "together with its heads is not seen."
+               : "The audit trail is whole.";
 }
 
-Result<passport::AuditReport> verify_file(const std::string& file, const Evidence& evidence) {
+int tell(const Context& context, const passport::AuditReport& report,
+         const AuditEvidence& evidence) {
+    if (context.json) {
+        print_line(to_json(report, evidence).dump());
+    } else {
+        print(as_text(report, evidence));
+        print_line(verdict_text(report, evidence));
+    }
+    if (!report.ok()) {
+        return kFailed;
+    }
+    return report.anchored() ? kOk : kNotAnchored;
+}
+
+Result<passport::AuditReport> verify_file(const std::string& file, const AuditEvidence& evidence) {
+    passport::AuditExportReader reader(evidence.public_keys(), evidence.trust);
+    for (const passport::OutsideHead& head : evidence.heads) {
+        reader.add_outside_head(head);
+    }
+    if (auto read = read_export(file, reader); !read.ok()) {
+        return std::move(read).error();
+    }
+    return reader.finish();
+}
+
+int verify_database(const Context& context, AuditEvidence evidence) {
+    int exit_code = kOk;
+    const int done =
+        with_trail(context, [&](pg::Connection& connection, const Uuid& tenant) -> Status {
+            if (auto kept = add_kept_head(context, tenant, evidence); !kept.ok()) {
+                return kept;
+            }
+            const auto report =
+                workloads::verify_audit(connection, {.tenant = tenant,
+                                                     .keys = evidence.public_keys(),
+                                                     .outside_heads = evidence.heads,
+                                                     .trust = evidence.trust});
+            if (!report.ok()) {
+                return report.error();
+            }
+            exit_code = tell(context, *report, evidence);
+            return ok_status();
+        });
+    return done == kOk ? exit_code : done;
+}
+
+int run_verify(const Context& context, const VerifyOptions& options) {
+    auto evidence = trusted_keys(context, options.keys);
+    if (!evidence.ok()) {
+        return context.fail(evidence.error());
+    }
+    if (auto added = add_head_files(options.heads, *evidence); !added.ok()) {
+        return context.fail(added.error());
+    }
+    if (options.file.empty()) {
+        return verify_database(context, *std::move(evidence));
+    }
+    const auto report = verify_file(options.file, *evidence);
+    return report.ok() ? tell(context, *report, *evidence) : context.fail(report.error());
+}
+
+}  // namespace
+
+Status read_export(const std::string& file, passport::AuditExportReader& reader) {
     std::ifstream lines(file, std::ios::binary);
     if (!lines) {
         return Error::of(
             ErrorCode::VALIDATION_ERROR,
             fmt::format("Cannot read {}: {}.", file, std::generic_category().message(errno)));
-    }
-    passport::AuditExportReader reader(evidence.keys);
-    for (const std::string& head : evidence.heads) {
-        reader.add_outside_head(head);
     }
     for (std::string line; std::getline(lines, line);) {
         if (auto added = reader.add_line(line); !added.ok()) {
@@ -158,58 +220,8 @@ Result<passport::AuditReport> verify_file(const std::string& file, const Evidenc
             return error;
         }
     }
-    return reader.finish();
+    return ok_status();
 }
-
-// Every key that may have signed, as far as nobody said otherwise.
-Result<std::vector<Ed25519PublicKey>> keys_to_trust(const Context& context,
-                                                    pg::Connection& connection, const Uuid& tenant,
-                                                    const Evidence& evidence) {
-    if (!evidence.keys.empty()) {
-        return evidence.keys;
-    }
-    auto keys = workloads::stored_signing_keys(connection, tenant);
-    const auto own = own_keys(context.config);
-    if (!keys.ok() || !own.ok()) {
-        return keys.ok() ? own.error() : std::move(keys).error();
-    }
-    keys->insert(keys->end(), own->begin(), own->end());
-    return keys;
-}
-
-int verify_database(const Context& context, const Evidence& evidence) {
-    int exit_code = kOk;
-    const int done =
-        with_trail(context, [&](pg::Connection& connection, const Uuid& tenant) -> Status {
-            auto keys = keys_to_trust(context, connection, tenant, evidence);
-            if (!keys.ok()) {
-                return std::move(keys).error();
-            }
-            const auto report = workloads::verify_audit(
-                connection,
-                {.tenant = tenant, .keys = *std::move(keys), .outside_heads = evidence.heads});
-            if (!report.ok()) {
-                return report.error();
-            }
-            exit_code = tell(context, *report);
-            return ok_status();
-        });
-    return done == kOk ? exit_code : done;
-}
-
-int run_verify(const Context& context, const VerifyOptions& options) {
-    const auto evidence = read_evidence(options);
-    if (!evidence.ok()) {
-        return context.fail(evidence.error());
-    }
-    if (options.file.empty()) {
-        return verify_database(context, *evidence);
-    }
-    const auto report = verify_file(options.file, *evidence);
-    return report.ok() ? tell(context, *report) : context.fail(report.error());
-}
-
-}  // namespace
 
 void add_audit_verify(Command audit, Context& context) {
     auto options = std::make_shared<VerifyOptions>();
@@ -219,8 +231,8 @@ void add_audit_verify(Command audit, Context& context) {
     command.option("--head", options->heads,
                    "A head that was kept outside (audit head --out); repeatable");
     command.option("--key", options->keys,
-                   "Who may have signed heads, a file or base64; repeatable. Default: the keys "
-                   "that the database and this machine know");
+                   "Who may have signed heads, a file or base64; repeatable. Default: "
+                   "JOBFORGE_AUDIT_KEYS and the keys of this deployment");
 }
 
 }  // namespace jobforge::cli

@@ -1,6 +1,13 @@
 // jobforge doctor
+#include <optional>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "cli/audit_evidence.h"
 #include "cli/commands.h"
 #include "cli/output.h"
+#include "cli/use_case.h"
 #include "engine/admin_doctor.h"
 
 namespace jobforge::cli {
@@ -27,6 +34,69 @@ std::string as_text(const std::vector<Finding>& findings) {
     return table.text();
 }
 
+// The ids of all tenants; nullopt: this login may not list them.
+std::optional<std::set<std::string>> known_tenants(const Context& context) {
+    auto admin = context.admin();
+    const auto rows = admin.ok() ? admin->tenants() : Result<std::vector<Json>>(admin.error());
+    if (!rows.ok()) {
+        return std::nullopt;
+    }
+    std::set<std::string> ids;
+    for (const Json& row : *rows) {
+        ids.insert(text_member(row, "tenant_id"));
+    }
+    return ids;
+}
+
+Finding log_finding(Finding::Level level, std::string what, std::string advice = "") {
+    return Finding{"log_heads", level, std::move(what), std::move(advice)};
+}
+
+// nullopt: the tenant's log goes on from the head that is kept.
+std::optional<Finding> examine_log(pg::Connection& connection, const Uuid& tenant,
+                                   const workloads::LogSigner& signer) {
+    const Status fits = workloads::check_log(connection, tenant, signer);
+    if (fits.ok()) {
+        return std::nullopt;
+    }
+    const bool alarm = fits.error().code == ErrorCode::LOG_HEAD_MISMATCH;
+    return log_finding(alarm ? Finding::Level::fail : Finding::Level::warn,
+                       fmt::format("tenant {}: {}", tenant.to_string(), fits.error().message),
+                       fits.error().hint);
+}
+
+// The log heads that are kept here, against the logs of the database. One finding for all that fit.
+std::vector<Finding> examine_logs(const Context& context, pg::Connection& connection) {
+    const auto tenants = tenants_with_kept_head(context.config);
+    if (tenants.empty()) {
+        return {};
+    }
+    const auto signer = log_signer(context);
+    if (!signer.ok()) {
+        return {log_finding(Finding::Level::warn, signer.error().message, signer.error().hint)};
+    }
+    const auto known = known_tenants(context);
+    std::vector<Finding> findings;
+    for (const Uuid& tenant : tenants) {
+        if (known && !known->contains(tenant.to_string())) {
+            findings.push_back(log_finding(
+                Finding::Level::warn,
+                fmt::format("a log head of the tenant {} is kept here, and the database has no "
+                            "such tenant",
+                            tenant.to_string()),
+                "Is this the database of this data directory? " + signer->kept->file_of(tenant)));
+        } else if (auto finding = examine_log(connection, tenant, *signer)) {
+            findings.push_back(*std::move(finding));
+        }
+    }
+    if (findings.empty()) {
+        findings.push_back(log_finding(
+            Finding::Level::ok,
+            fmt::format("the logs go on from the heads that are kept here ({})", tenants.size())));
+    }
+    return findings;
+}
+
 int run_doctor(const Context& context) {
     auto url = context.database_url();
     if (!url.ok()) {
@@ -36,7 +106,10 @@ int run_doctor(const Context& context) {
     if (!connection.ok()) {
         return context.fail(connection.error());
     }
-    const std::vector<Finding> findings = engine::examine(*connection);
+    std::vector<Finding> findings = engine::examine(*connection);
+    for (Finding& finding : examine_logs(context, *connection)) {
+        findings.push_back(std::move(finding));
+    }
     if (context.json) {
         Json out = Json::array();
         for (const Finding& finding : findings) {

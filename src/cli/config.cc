@@ -12,6 +12,7 @@
 #include <jobforge/build_info.h>
 
 #include "core/redact.h"
+#include "core/signed_note.h"
 
 namespace jobforge::cli {
 
@@ -90,6 +91,11 @@ constexpr std::array kVariables{
              "its name, which receipts carry"},
     Variable{"BPC_SIGNING_KEYS_DIR", Kind::text, "", "a directory",
              "more keys, one file a key id: for rotation"},
+    Variable{"JOBFORGE_AUDIT_KEYS", Kind::text, "", "public keys in base64, separated by commas",
+             "who may have signed log heads besides this deployment's own keys: `audit verify` and "
+             "the log keeper trust them"},
+    Variable{"JOBFORGE_LOG_WITNESS_URL", Kind::text, "", "an https URL; http too except in prod",
+             "takes each new log head as a POST, so that one is kept elsewhere"},
     Variable{"JOBFORGE_MASTER_KEY_BASE64", Kind::secret, "one of the data directory (not in prod)",
              "the base64 of 32 bytes", "encrypts the webhook secrets that the database keeps"},
     Variable{"BPC_API_KEY_PEPPER_BASE64", Kind::secret, "one of the data directory (not in prod)",
@@ -337,6 +343,27 @@ void read_passports(const Values& values, Config& config) {
         std::chrono::seconds(values.integer("BPC_WEBHOOK_TIMEOUT_SECONDS", 30));
 }
 
+Status read_audit(const Values& values, Config& config) {
+    const std::string keys = values.text("JOBFORGE_AUDIT_KEYS", "");
+    for (std::string_view rest = keys; !rest.empty();) {
+        const std::size_t comma = rest.find(',');
+        auto key = parse_public_key(rest.substr(0, comma));
+        if (!key.ok()) {
+            return Error::of(ErrorCode::CONFIG_MISSING,
+                             "JOBFORGE_AUDIT_KEYS: " + key.error().message);
+        }
+        config.audit_keys.push_back(*key);
+        rest = comma == std::string_view::npos ? std::string_view() : rest.substr(comma + 1);
+    }
+    config.log_witness_url = values.text("JOBFORGE_LOG_WITNESS_URL", "");
+    const bool plain = config.log_witness_url.starts_with("http://");
+    if (!config.log_witness_url.empty() && !config.log_witness_url.starts_with("https://") &&
+        (!plain || config.environment == "prod")) {
+        return Error::of(ErrorCode::CONFIG_MISSING, "JOBFORGE_LOG_WITNESS_URL is not an https URL");
+    }
+    return ok_status();
+}
+
 Status read_networks(const Values& values, Config& config) {
     const std::string list = values.text("JOBFORGE_ALLOW_NETWORKS", "");
     auto networks = connect::parse_networks(list);
@@ -356,6 +383,21 @@ Status read_networks(const Values& values, Config& config) {
 
 std::span<const Variable> variables() noexcept {
     return kVariables;
+}
+
+Result<Ed25519PublicKey> parse_public_key(std::string_view text) {
+    if (auto key = Ed25519PublicKey::parse(text); key.ok()) {
+        return key;
+    }
+    while (!text.empty() && (text.front() == ' ' || text.front() == '\n')) {
+        text.remove_prefix(1);
+    }
+    while (!text.empty() && (text.back() == ' ' || text.back() == '\n')) {
+        text.remove_suffix(1);
+    }
+    auto named = parse_note_verifier_key(text);
+    return named.ok() ? Result<Ed25519PublicKey>(named->key)
+                      : Result<Ed25519PublicKey>(std::move(named).error());
 }
 
 std::vector<std::string> Config::secrets() const {
@@ -412,6 +454,9 @@ Result<Config> read_config(const Environment& environment) {
     read_http(*values, config);
     if (auto networks = read_networks(*values, config); !networks.ok()) {
         return std::move(networks).error();
+    }
+    if (auto audit = read_audit(*values, config); !audit.ok()) {
+        return std::move(audit).error();
     }
     if (auto lease = check_lease(config.lease, config.lease_renew); !lease.ok()) {
         return std::move(lease).error();

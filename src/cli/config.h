@@ -18,6 +18,7 @@
 #include <jobforge/log.h>
 
 #include "connect/ip_address.h"
+#include "core/ed25519.h"
 
 namespace jobforge::cli {
 
@@ -32,6 +33,10 @@ struct Variable {
     std::int64_t most = 0;
 };
 [[nodiscard]] std::span<const Variable> variables() noexcept;
+
+// A public key as people have it: base64, hex, PEM, or a verifier key of a signed note.
+// INVALID_SIGNING_KEY.
+[[nodiscard]] Result<Ed25519PublicKey> parse_public_key(std::string_view text);
 
 struct Config {
     std::string environment = "dev";
@@ -68,6 +73,8 @@ struct Config {
     std::string signing_key_id = "dev-key-1";  // signs what this program compiles from now on
     std::string signing_private_key;           // a secret; empty: see signing_keys_dir
     std::string signing_keys_dir;
+    std::vector<Ed25519PublicKey> audit_keys;          // who else may have signed log heads
+    std::string log_witness_url;                       // takes new log heads; empty: nobody
     std::string master_key;                            // a secret; encrypts stored webhook secrets
     std::string api_key_pepper;                        // a secret; empty: see access_service.h
     std::string secrets_dir;                           // of secrets that jobs may name; empty: none

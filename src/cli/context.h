@@ -2,7 +2,7 @@
 // are told.
 //
 // Exit codes (docs/cli.md): 0 ok, 1 failed, 2 bad configuration or usage, 3 database unreachable,
-// 4 program and database do not fit.
+// 4 program and database do not fit, 5 handlers are left, 6 an audit trail is not anchored.
 #pragma once
 
 #include <functional>
@@ -29,6 +29,7 @@ enum ExitCode : int {
     kUnreachable = 3,
     kVersionMismatch = 4,
     kHandlersLeft = 5,  // a worker stopped while handlers ignored the request to stop
+    kNotAnchored = 6,   // an audit trail is consistent, and no trusted key signed for it
 };
 [[nodiscard]] int exit_code_of(const Error& error) noexcept;
 

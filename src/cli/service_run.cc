@@ -12,18 +12,23 @@
 
 #include <fmt/format.h>
 
+#include "cli/audit_evidence.h"
 #include "cli/builtin_handlers.h"
 #include "cli/connector_service.h"
 #include "cli/passport_service.h"
 #include "cli/price_service.h"
 #include "engine/default_slots.h"
 #include "workloads/outgoing_slot.h"
+#include "workloads/passport/log_witness.h"
 
 namespace jobforge::cli {
 
 namespace {
 
 using namespace std::chrono_literals;
+
+// The log of every tenant waits for it.
+constexpr std::chrono::seconds kWitnessTimeout{10};
 
 // Ends the process when a stop takes much longer than its grace. The worker's own waits are
 // bounded, but libpq looks names up without a limit, and a resolver may hang for minutes.
@@ -88,11 +93,19 @@ Status Service::start() {
 }
 
 void Service::start_log_keeper() {
+    const Config& config = context_.config;
     workloads::LogKeeperOptions keeper;
     keeper.database_url = options_.worker.database_url;
-    keeper.signing_keys = passports_->settings.signing_keys;
-    keeper.key_id = context_.config.signing_key_id;
-    keeper.log = options_.worker.log;
+    keeper.signer.keys = passports_->settings.signing_keys;
+    keeper.signer.key_id = config.signing_key_id;
+    keeper.signer.more_keys = config.audit_keys;
+    keeper.signer.kept = std::make_shared<workloads::KeptHeads>(kept_heads_directory(config));
+    keeper.signer.log = options_.worker.log;
+    keeper.metrics = &passports_->metrics;
+    if (!config.log_witness_url.empty()) {
+        keeper.witness = workloads::log_witness(passports_->settings.http, config.log_witness_url,
+                                                kWitnessTimeout);
+    }
     log_keeper_ = std::make_unique<workloads::LogKeeper>(std::move(keeper));
 }
 

@@ -1,7 +1,6 @@
 #include "passport/audit_chain.h"
 
 #include <algorithm>
-#include <limits>
 
 #include <fmt/format.h>
 #include <jobforge/json.h>
@@ -66,6 +65,21 @@ std::string event_hash_input(const AuditEvent& event) {
     return text;
 }
 
+Sha256 log_leaf_hash(const AuditLogEntry& entry) {
+    if (entry.leaf_version == 1) {
+        return merkle_leaf_hash(entry.event_hash);
+    }
+    // 56 bytes, so that it cannot pass for a leaf of form 1, which has 32.
+    std::string bytes = entry.event_hash;
+    bytes.append(reinterpret_cast<const char*>(entry.event_id.bytes.data()),
+                 entry.event_id.bytes.size());
+    const auto size = static_cast<std::uint64_t>(entry.head_size);
+    for (int shift = 56; shift >= 0; shift -= 8) {
+        bytes += static_cast<char>((size >> shift) & 0xFF);
+    }
+    return merkle_leaf_hash(bytes);
+}
+
 std::string log_origin(const Uuid& tenant_id) {
     return "jobforge/" + tenant_id.to_string();
 }
@@ -94,10 +108,15 @@ std::size_t AuditVerifier::AggregateHash::operator()(const AggregateId& aggregat
     return std::hash<Uuid>{}(aggregate.id) ^ std::hash<std::string>{}(aggregate.type);
 }
 
-AuditVerifier::AuditVerifier(const Uuid& tenant_id, std::vector<Ed25519PublicKey> trusted_keys)
+AuditVerifier::AuditVerifier(const Uuid& tenant_id, std::vector<Ed25519PublicKey> trusted_keys,
+                             KeyTrust trust, Unplaced unplaced)
     : tenant_id_(tenant_id),
       origin_(log_origin(tenant_id)),
-      trusted_keys_(std::move(trusted_keys)) {}
+      trusted_keys_(std::move(trusted_keys)),
+      trust_(trust),
+      unplaced_(unplaced) {
+    report_.signatures_by_key.resize(trusted_keys_.size());
+}
 
 bool AuditVerifier::event_fault(const AuditEvent& event, std::string_view what,
                                 const std::string& message) {
@@ -120,18 +139,6 @@ bool AuditVerifier::log_fault(const AuditLogEntry& entry, std::string_view what,
                                 entry.event_id.to_string(), message);
     fault.event_id = entry.event_id;
     fault.log_index = entry.log_index;
-    report_.fault = std::move(fault);
-    return false;
-}
-
-bool AuditVerifier::head_fault(const PendingHead& head, std::string_view what,
-                               const std::string& message) {
-    AuditFault fault;
-    fault.what = what;
-    fault.message = head.outside
-                        ? fmt::format("The head kept outside: {}", message)
-                        : fmt::format("The head of size {}: {}", head.head.tree_size, message);
-    fault.tree_size = head.head.tree_size;
     report_.fault = std::move(fault);
     return false;
 }
@@ -197,6 +204,25 @@ bool AuditVerifier::add_event(const AuditEvent& event) {
     return true;
 }
 
+bool AuditVerifier::check_leaf(const AuditLogEntry& entry) {
+    if (entry.leaf_version == 1) {
+        return true;
+    }
+    if (entry.leaf_version != 2) {
+        return log_fault(entry, "log_leaf",
+                         fmt::format("a leaf of the form {} is not known", entry.leaf_version));
+    }
+    // The heads that entries name are those before them, the later entry the larger one.
+    if (entry.head_size < last_named_head_ || entry.head_size > entry.log_index) {
+        return log_fault(
+            entry, "log_leaf",
+            fmt::format("it says that the head before it covers {} entries", entry.head_size));
+    }
+    last_named_head_ = entry.head_size;
+    named_heads_.insert(entry.head_size);
+    return true;
+}
+
 bool AuditVerifier::add_log_entry(const AuditLogEntry& entry) {
     if (report_.fault) {
         return false;
@@ -224,98 +250,77 @@ bool AuditVerifier::add_log_entry(const AuditLogEntry& entry) {
             fmt::format("the event was logged with the hash {} and now has {}",
                         hex_encode(entry.event_hash), hex_encode(found->second.event_hash)));
     }
+    if (!check_leaf(entry)) {
+        return false;
+    }
     found->second.log_index = entry.log_index;
-    leaves_.push_back(merkle_leaf_hash(entry.event_hash));
+    leaves_.push_back(log_leaf_hash(entry));
     return true;
 }
 
-bool AuditVerifier::add_head(AuditHead head) {
+bool AuditVerifier::add_waiting(const Uuid& event_id) {
     if (!report_.fault) {
-        heads_.push_back({std::move(head), {}, false});
+        waiting_.insert(event_id);
     }
     return !report_.fault;
 }
 
-bool AuditVerifier::add_outside_head(std::string checkpoint) {
-    if (!report_.fault) {
-        heads_.push_back({{0, {}, std::move(checkpoint), {}}, {}, true});
-    }
-    return !report_.fault;
-}
-
-bool AuditVerifier::read_head(PendingHead& head) {
-    const auto note = parse_signed_note(head.head.checkpoint);
-    auto read = note.ok() ? parse_checkpoint_text(note->text) : Result<Checkpoint>(note.error());
-    if (!read.ok()) {
-        return head_fault(head, "head_form", read.error().message);
-    }
-    if (read->origin != origin_) {
-        return head_fault(head, "head_form",
-                          fmt::format("it is of the log {}, not of {}", read->origin, origin_));
-    }
-    if (!trusted_keys_.empty()) {
-        if (auto verified = verify_note(*note, origin_, trusted_keys_); !verified.ok()) {
-            return head_fault(head, "head_signature",
-                              head.head.key_id.empty()
-                                  ? verified.error().message
-                                  : fmt::format("{} (it names the key {})",
-                                                verified.error().message, head.head.key_id));
+bool AuditVerifier::check_waiting() {
+    const auto fault = [this](std::string_view what, const Uuid& event_id, std::string_view words) {
+        report_.fault.emplace();
+        report_.fault->what = what;
+        report_.fault->message = fmt::format("Event {}: {}", event_id.to_string(), words);
+        report_.fault->event_id = event_id;
+        return false;
+    };
+    for (const Uuid& event_id : waiting_) {
+        const auto found = events_.find(event_id);
+        if (found == events_.end()) {
+            return fault("waiting_event_missing", event_id,
+                         "it waits for its place in the log and is not there any more");
         }
-        ++report_.signatures_checked;
+        if (found->second.log_index) {
+            return fault("log_event_repeated", event_id,
+                         "it waits for a place in the log and already has one");
+        }
     }
-    head.checkpoint = std::move(*read);
-    const auto largest = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
-    const auto tree_size = static_cast<std::int64_t>(std::min(head.checkpoint.tree_size, largest));
-    if (head.outside) {
-        head.head.tree_size = tree_size;
+    if (unplaced_ == Unplaced::any) {
         return true;
     }
-    if (head.head.tree_size != tree_size ||
-        head.head.root_hash != bytes_of(head.checkpoint.root_hash)) {
-        return head_fault(head, "head_differs",
-                          "size and root of its row are not those of its signed checkpoint");
+    // Of several, the one with the smallest id: ids begin with the time.
+    const Uuid* first = nullptr;
+    for (const auto& [event_id, event] : events_) {
+        if (!event.log_index && !waiting_.contains(event_id) &&
+            (first == nullptr || event_id < *first)) {
+            first = &event_id;
+        }
     }
-    return true;
-}
-
-void AuditVerifier::check_roots() {
-    std::ranges::stable_sort(heads_, {},
-                             [](const PendingHead& head) { return head.checkpoint.tree_size; });
-    MerkleFrontier frontier;
-    for (const PendingHead& head : heads_) {
-        const std::uint64_t size = head.checkpoint.tree_size;
-        if (size > leaves_.size()) {
-            head_fault(head, "head_beyond_log",
-                       fmt::format("it was signed over {} entries, and the log has {}: the end of "
-                                   "the log was cut",
-                                   size, leaves_.size()));
-            return;
-        }
-        while (frontier.size() < size) {
-            frontier.append(leaves_[frontier.size()]);
-        }
-        if (const Sha256 root = frontier.root(); root != head.checkpoint.root_hash) {
-            head_fault(head, "head_root",
-                       fmt::format("the first {} entries of the log have the root {}, and it was "
-                                   "signed over {}: the log was rewritten",
-                                   size, hex_encode(root), hex_encode(head.checkpoint.root_hash)));
-            return;
-        }
-        ++(head.outside ? report_.outside_heads : report_.heads);
-        report_.events_under_head = static_cast<std::int64_t>(size);
-    }
+    return first == nullptr ||
+           fault("event_not_logged", *first,
+                 "it is not in the log and does not wait for a place there: it was added by hand");
 }
 
 AuditReport AuditVerifier::finish() {
-    const bool readable = !report_.fault && std::ranges::all_of(heads_, [this](PendingHead& head) {
-        return read_head(head);
-    });
-    if (readable) {
-        check_roots();
-    }
     report_.aggregates = static_cast<std::int64_t>(chains_.size());
     report_.log_entries = static_cast<std::int64_t>(leaves_.size());
     report_.events_not_logged = report_.events - report_.log_entries;
+    report_.has_unplaced = unplaced_ != Unplaced::waiting && report_.events_not_logged > 0;
+    if (report_.fault || !check_waiting()) {
+        return report_;
+    }
+    for (PendingHead& head : heads_) {
+        if (!parse_head(head)) {
+            return report_;
+        }
+    }
+    drop_keys_that_sign_nothing();
+    const bool signed_by_trusted =
+        trusted_keys_.empty() || std::ranges::all_of(heads_, [this](const PendingHead& head) {
+            return check_signature(head);
+        });
+    if (signed_by_trusted && check_roots()) {
+        check_missing_heads();
+    }
     return report_;
 }
 

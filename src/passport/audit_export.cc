@@ -10,7 +10,8 @@
 namespace jobforge::passport {
 namespace {
 
-constexpr std::string_view kVersion = "BPC-AUDIT-1";
+constexpr std::string_view kVersion = "BPC-AUDIT-2";
+constexpr std::string_view kVersion1 = "BPC-AUDIT-1";
 
 Error bad(std::string message) {
     return Error::of(ErrorCode::VALIDATION_ERROR, std::move(message));
@@ -42,6 +43,10 @@ public:
     std::optional<std::string> text_or_null(std::string_view name) {
         return optional_text(name, true);
     }
+    std::optional<std::int64_t> number_or_null(std::string_view name) {
+        const Json* member = line_.find(name);
+        return member != nullptr && member->is_null() ? std::nullopt : std::optional(number(name));
+    }
     std::int64_t number(std::string_view name) {
         const Json* member = line_.find(name);
         const auto value = member != nullptr ? member->as_int64() : std::nullopt;
@@ -67,6 +72,20 @@ public:
             return 0;
         }
         return *parsed;
+    }
+    std::vector<std::string> bytes_list(std::string_view name) {
+        const Json* member = line_.find(name);
+        std::vector<std::string> list;
+        if (member == nullptr || !member->is_array()) {
+            fail(fmt::format("\"{}\" is missing or not a list", name));
+            return list;
+        }
+        for (const Json& item : *member->as_array()) {
+            const std::string* hex = item.as_string();
+            list.push_back(converted<std::string>(
+                name, hex == nullptr ? Result<std::string>(bad("")) : hex_decode(*hex)));
+        }
+        return list;
     }
     [[nodiscard]] const std::string& fault() const noexcept { return fault_; }
 
@@ -116,17 +135,24 @@ AuditEvent read_event(Members& members) {
     return event;
 }
 
-AuditLogEntry read_log_entry(Members& members) {
+AuditLogEntry read_log_entry(Members& members, bool version_1) {
     AuditLogEntry entry;
     entry.event_hash = members.bytes("event_hash");
     entry.event_id = members.uuid("event_id");
     entry.log_index = members.number("log_index");
+    if (!version_1) {
+        entry.leaf_version = members.number("leaf_version");
+        entry.head_size = members.number_or_null("head_size").value_or(0);
+    }
     return entry;
 }
 
-AuditHead read_head(Members& members) {
+AuditHead read_head(Members& members, bool version_1) {
     AuditHead head;
     head.checkpoint = members.text("checkpoint");
+    if (!version_1) {
+        head.frontier = members.bytes_list("frontier");
+    }
     head.key_id = members.text("key_id");
     head.root_hash = members.bytes("root_hash");
     head.tree_size = members.number("tree_size");
@@ -146,7 +172,7 @@ std::string audit_line_begin(const Uuid& tenant_id) {
         .value();
 }
 
-Result<std::string> audit_line(const AuditEvent& event) {
+Result<std::string> audit_line(const AuditEvent& event, EventLine kind) {
     return line_of(Json::object({
         {"actor_id", event.actor_id ? Json(*event.actor_id) : Json(nullptr)},
         {"aggregate_id", event.aggregate_id.to_string()},
@@ -160,34 +186,48 @@ Result<std::string> audit_line(const AuditEvent& event) {
         {"payload_hash", hex_encode(event.payload_hash)},
         {"prev_event_hash", hex_or_null(event.prev_event_hash)},
         {"tenant_id", event.tenant_id.to_string()},
-        {"type", "event"},
+        {"type", kind == EventLine::logged ? "event" : "waiting"},
     }));
 }
 
 Result<std::string> audit_line(const AuditLogEntry& entry) {
-    return line_of(Json::object({{"event_hash", hex_encode(entry.event_hash)},
-                                 {"event_id", entry.event_id.to_string()},
-                                 {"log_index", entry.log_index},
-                                 {"type", "log"}}));
+    return line_of(Json::object(
+        {{"event_hash", hex_encode(entry.event_hash)},
+         {"event_id", entry.event_id.to_string()},
+         {"head_size", entry.leaf_version == 1 ? Json(nullptr) : Json(entry.head_size)},
+         {"leaf_version", entry.leaf_version},
+         {"log_index", entry.log_index},
+         {"type", "log"}}));
 }
 
 Result<std::string> audit_line(const AuditHead& head) {
+    Json frontier = Json::array();
+    for (const std::string& node : head.frontier.value_or(std::vector<std::string>())) {
+        frontier.push_back(hex_encode(node));
+    }
     return line_of(Json::object({{"checkpoint", head.checkpoint},
+                                 {"frontier", std::move(frontier)},
                                  {"key_id", head.key_id},
                                  {"root_hash", hex_encode(head.root_hash)},
                                  {"tree_size", head.tree_size},
                                  {"type", "head"}}));
 }
 
-std::string audit_line_end(std::int64_t events, std::int64_t log_entries, std::int64_t heads) {
-    return line_of(
-               Json::object(
-                   {{"events", events}, {"heads", heads}, {"log", log_entries}, {"type", "end"}}))
+std::string audit_line_end(const AuditLineCounts& counts) {
+    return line_of(Json::object({{"events", counts.events},
+                                 {"heads", counts.heads},
+                                 {"log", counts.log_entries},
+                                 {"type", "end"},
+                                 {"waiting", counts.waiting}}))
         .value();
 }
 
-AuditExportReader::AuditExportReader(std::vector<Ed25519PublicKey> trusted_keys)
-    : trusted_keys_(std::move(trusted_keys)) {}
+AuditExportReader::AuditExportReader(std::vector<Ed25519PublicKey> trusted_keys, KeyTrust trust)
+    : trusted_keys_(std::move(trusted_keys)), trust_(trust) {}
+
+void AuditExportReader::on_log_entry(std::function<void(const AuditLogEntry&)> take) {
+    take_log_entry_ = std::move(take);
+}
 
 Status AuditExportReader::add_line(std::string_view line) {
     ++line_;
@@ -214,33 +254,54 @@ Status AuditExportReader::add(const Json& line) {
                    : Status(bad("an audit export begins with a line of type \"audit\""));
     }
     if (name == "event") {
-        Members members(line, 13);
-        const AuditEvent event = read_event(members);
-        if (members.fault().empty()) {
-            ++events_;
-            verifier_->add_event(event);
-        }
-        return status_of(members);
+        return add_event(line, EventLine::logged);
+    }
+    if (name == "waiting" && !version_1_) {
+        return add_event(line, EventLine::waiting);
     }
     if (name == "log") {
-        Members members(line, 4);
-        const AuditLogEntry entry = read_log_entry(members);
-        if (members.fault().empty()) {
-            ++log_entries_;
-            verifier_->add_log_entry(entry);
-        }
-        return status_of(members);
+        return add_log_entry(line);
     }
     if (name == "head") {
-        Members members(line, 5);
-        AuditHead head = read_head(members);
-        if (members.fault().empty()) {
-            ++heads_;
-            verifier_->add_head(std::move(head));
-        }
-        return status_of(members);
+        return add_head(line);
     }
     return name == "end" ? end(line) : Status(bad("this is no line of an audit export"));
+}
+
+Status AuditExportReader::add_event(const Json& line, EventLine kind) {
+    Members members(line, 13);
+    const AuditEvent event = read_event(members);
+    if (members.fault().empty()) {
+        ++(kind == EventLine::logged ? counts_.events : counts_.waiting);
+        verifier_->add_event(event);
+        if (kind == EventLine::waiting) {
+            verifier_->add_waiting(event.event_id);
+        }
+    }
+    return status_of(members);
+}
+
+Status AuditExportReader::add_log_entry(const Json& line) {
+    Members members(line, version_1_ ? 4 : 6);
+    const AuditLogEntry entry = read_log_entry(members, version_1_);
+    if (members.fault().empty()) {
+        ++counts_.log_entries;
+        verifier_->add_log_entry(entry);
+        if (take_log_entry_) {
+            take_log_entry_(entry);
+        }
+    }
+    return status_of(members);
+}
+
+Status AuditExportReader::add_head(const Json& line) {
+    Members members(line, version_1_ ? 5 : 6);
+    AuditHead head = read_head(members, version_1_);
+    if (members.fault().empty()) {
+        ++counts_.heads;
+        verifier_->add_head(std::move(head));
+    }
+    return status_of(members);
 }
 
 Status AuditExportReader::begin(const Json& line) {
@@ -250,28 +311,32 @@ Status AuditExportReader::begin(const Json& line) {
     if (!members.fault().empty()) {
         return status_of(members);
     }
-    if (version != kVersion) {
-        return bad(fmt::format("this export has the version \"{}\"; this program reads {}", version,
-                               kVersion));
+    if (version != kVersion && version != kVersion1) {
+        return bad(fmt::format("this export has the version \"{}\"; this program reads {} and {}",
+                               version, kVersion1, kVersion));
     }
+    version_1_ = version == kVersion1;
     tenant_id_ = tenant_id;
-    verifier_.emplace(tenant_id, trusted_keys_);
-    for (std::string& checkpoint : outside_heads_) {
-        verifier_->add_outside_head(std::move(checkpoint));
+    verifier_.emplace(tenant_id, trusted_keys_, trust_,
+                      version_1_ ? Unplaced::any : Unplaced::listed);
+    for (OutsideHead& head : outside_heads_) {
+        verifier_->add_outside_head(std::move(head));
     }
     outside_heads_.clear();
     return ok_status();
 }
 
 Status AuditExportReader::end(const Json& line) {
-    Members members(line, 4);
-    const bool complete = members.number("events") == events_ &&
-                          members.number("log") == log_entries_ &&
-                          members.number("heads") == heads_;
+    Members members(line, version_1_ ? 4 : 5);
+    AuditLineCounts said;
+    said.events = members.number("events");
+    said.waiting = version_1_ ? 0 : members.number("waiting");
+    said.log_entries = members.number("log");
+    said.heads = members.number("heads");
     if (!members.fault().empty()) {
         return status_of(members);
     }
-    if (!complete) {
+    if (said != counts_) {
         return bad(
             "the export's last line counts other lines than the file has: lines are missing "
             "or were added");
@@ -280,11 +345,11 @@ Status AuditExportReader::end(const Json& line) {
     return ok_status();
 }
 
-void AuditExportReader::add_outside_head(std::string checkpoint) {
+void AuditExportReader::add_outside_head(OutsideHead head) {
     if (verifier_) {
-        verifier_->add_outside_head(std::move(checkpoint));
+        verifier_->add_outside_head(std::move(head));
     } else {
-        outside_heads_.push_back(std::move(checkpoint));
+        outside_heads_.push_back(std::move(head));
     }
 }
 

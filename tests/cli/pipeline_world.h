@@ -29,11 +29,11 @@ protected:
     PipelineWorld() { EXPECT_FALSE(tenant().empty()); }
 
     [[nodiscard]] Environment environment() const {
-        Environment all{{"DATABASE_URL", database_.url()},
-                        {"JOBFORGE_DATA", home_.path()},
-                        {"JOBFORGE_ALLOW_NETWORKS", "127.0.0.0/8"},
-                        {"BPC_ENV", "test"}};
-        all.insert(more_environment_.begin(), more_environment_.end());
+        Environment all = more_environment_;  // its values win
+        all.insert({{"DATABASE_URL", database_.url()},
+                    {"JOBFORGE_DATA", home_.path()},
+                    {"JOBFORGE_ALLOW_NETWORKS", "127.0.0.0/8"},
+                    {"BPC_ENV", "test"}});
         return all;
     }
     test::Finished go(std::vector<std::string> arguments) {

@@ -88,15 +88,69 @@ TEST(AuditVerifier, a_good_trail_is_good_and_the_report_counts_it) {
     EXPECT_EQ(report.signatures_checked, 2);
 }
 
-TEST(AuditVerifier, an_empty_trail_is_good) {
+TEST(AuditVerifier, only_a_trail_that_a_trusted_key_signed_is_anchored) {
+    const AuditTrail trail = AuditTrail::sample();
+    EXPECT_TRUE(trail.verify().anchored());
+    const AuditReport without_key = trail.verify({});
+    EXPECT_TRUE(without_key.ok());
+    EXPECT_EQ(without_key.heads, 2);
+    EXPECT_EQ(without_key.signatures_checked, 0);
+    EXPECT_FALSE(without_key.anchored());
+    // A head kept outside is compared, and is not a key.
+    EXPECT_FALSE(trail.verify({}, trail.heads[1].checkpoint).anchored());
+
+    AuditTrail without_head = trail;
+    without_head.heads.clear();
+    without_head.log.clear();
+    without_head.waiting.clear();
+    for (const AuditEvent& event : trail.events) {
+        without_head.waiting.push_back(event.event_id);
+    }
+    EXPECT_TRUE(without_head.verify().ok());
+    EXPECT_FALSE(without_head.verify().anchored());
     EXPECT_TRUE(AuditTrail().verify().ok());
+    EXPECT_FALSE(AuditTrail().verify().anchored());
 }
 
-TEST(AuditVerifier, without_keys_the_report_says_that_no_signature_was_checked) {
-    const AuditReport report = AuditTrail::sample().verify({});
-    EXPECT_TRUE(report.ok());
-    EXPECT_EQ(report.heads, 2);
-    EXPECT_EQ(report.signatures_checked, 0);
+TEST(AuditVerifier, assumed_keys_count_only_if_they_signed_some_head) {
+    const auto other = Ed25519PrivateKey::from_seed(std::string(32, 'o')).value();
+    const std::vector<Ed25519PublicKey> keys{other.public_key(), trail_key().public_key()};
+    AuditTrail trail = AuditTrail::sample();
+    const AuditReport report = trail.verify(keys, {}, KeyTrust::assumed);
+    EXPECT_TRUE(report.anchored());
+    EXPECT_EQ(report.signatures_by_key, (std::vector<std::int64_t>{0, 2}));
+    // Another installation's trail: nothing can be said about its heads.
+    const AuditReport foreign = trail.verify({other.public_key()}, {}, KeyTrust::assumed);
+    EXPECT_TRUE(foreign.ok());
+    EXPECT_FALSE(foreign.anchored());
+    // One head is ours: then all must be.
+    trail.heads[1] = trail.head_over(trail.log, other);
+    EXPECT_EQ(trail.verify({trail_key().public_key()}, {}, KeyTrust::assumed).fault.value().what,
+              "head_signature");
+}
+
+TEST(AuditVerifier, a_log_of_leaves_of_form_1_is_good_and_may_go_on_in_form_2) {
+    EXPECT_TRUE(AuditTrail::sample(1).verify().anchored());
+    AuditTrail trail = AuditTrail::sample(1);
+    trail.leaf_version = 2;
+    trail.seal(9);
+    const AuditReport report = trail.verify();
+    EXPECT_TRUE(report.anchored()) << report.fault->message;
+    EXPECT_EQ(report.events_under_head, 9);
+    trail.heads.erase(trail.heads.begin() + 1);  // of size 7, which the entries after it name
+    EXPECT_EQ(trail.verify().fault.value().what, "head_missing");
+}
+
+TEST(LogLeaf, is_the_worked_example_of_the_formats_page) {
+    AuditLogEntry entry;
+    entry.event_id = Uuid::parse("0191d3a0-7c11-7000-8000-0000000000ee").value();
+    entry.event_hash =
+        hex_decode("4757a64133dd76f66ec1622d62a171c1be0c83591d412bc52d2ff7694eb12ef7").value();
+    EXPECT_EQ(log_leaf_hash(entry), merkle_leaf_hash(entry.event_hash));
+    entry.leaf_version = 2;
+    entry.head_size = 258;
+    EXPECT_EQ(hex_encode(log_leaf_hash(entry)),
+              "3b9fe3712a8e603c951f25986fb6b03a7db2ad80eb001d70445519eed92e4611");
 }
 
 struct Spoiling {
@@ -224,10 +278,58 @@ TEST(AuditVerifier, log_entries_have_their_place_their_event_and_its_hash) {
               "log_event_repeated 5");
 }
 
+TEST(AuditVerifier, leaves_of_form_2_bind_ids_and_heads) {
+    const auto what = [](const std::function<void(AuditTrail&)>& spoil) {
+        AuditTrail trail = AuditTrail::sample();
+        spoil(trail);
+        const auto fault = trail.verify().fault;
+        return fault ? fault->what : "none";
+    };
+    EXPECT_EQ(what([](AuditTrail& t) {
+                  t.events[4].event_id = numbered_uuid(0xEE, 99);
+                  t.log[4].event_id = t.events[4].event_id;
+              }),
+              "head_root");
+    EXPECT_EQ(what([](AuditTrail& t) { t.log[4].leaf_version = 1; }), "head_root");
+    EXPECT_EQ(what([](AuditTrail& t) { t.log[4].leaf_version = 3; }), "log_leaf");
+    EXPECT_EQ(what([](AuditTrail& t) { t.log[4].head_size = 5; }), "log_leaf");
+    EXPECT_EQ(what([](AuditTrail& t) { t.log[4].head_size = 2; }), "log_leaf");
+    EXPECT_EQ(what([](AuditTrail& t) { t.log[4].head_size = -1; }), "log_leaf");
+    EXPECT_EQ(what([](AuditTrail& t) { t.heads.erase(t.heads.begin()); }), "head_missing");
+    EXPECT_EQ(what([](AuditTrail& t) { t.heads.pop_back(); }), "head_missing");
+    EXPECT_EQ(what([](AuditTrail& t) { t.heads.clear(); }), "head_missing");
+    EXPECT_EQ(what([](AuditTrail& t) { t.heads[1].frontier->pop_back(); }), "head_frontier");
+    EXPECT_EQ(what([](AuditTrail& t) { t.heads[0].frontier->at(1)[0] ^= 1; }), "head_frontier");
+}
+
+TEST(AuditVerifier, an_event_is_in_the_log_or_waits_for_it) {
+    const auto what = [](const std::function<void(AuditTrail&)>& spoil) {
+        AuditTrail trail = AuditTrail::sample();
+        spoil(trail);
+        const auto fault = trail.verify().fault;
+        return fault ? fault->what : "none";
+    };
+    EXPECT_EQ(what([](AuditTrail& t) { t.waiting.pop_back(); }), "event_not_logged");
+    EXPECT_EQ(what([](AuditTrail& t) { t.events.pop_back(); }), "waiting_event_missing");
+    EXPECT_EQ(what([](AuditTrail& t) { t.waiting.push_back(t.events[0].event_id); }),
+              "log_event_repeated");
+}
+
+TEST(AuditVerifier, a_head_kept_outside_has_its_row) {
+    AuditTrail trail = AuditTrail::sample(1);  // form 1: no entry names the heads
+    const std::string kept = trail.heads[0].checkpoint;
+    trail.heads.erase(trail.heads.begin());
+    EXPECT_TRUE(trail.verify().ok());
+    const auto fault = trail.verify({trail_key().public_key()}, kept).fault.value();
+    EXPECT_EQ(fault.what, "head_missing");
+    EXPECT_EQ(fault.tree_size, 3);
+}
+
 TEST(AuditVerifier, a_cut_log_is_shorter_than_its_signed_head) {
     AuditTrail trail = AuditTrail::sample();
     trail.log.resize(5);
     trail.events.resize(5);
+    trail.waiting.clear();
     const auto fault = trail.verify().fault.value();
     EXPECT_EQ(fault.what, "head_beyond_log");
     EXPECT_EQ(fault.tree_size, 7);

@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
+#include <fmt/format.h>
+
 #include "audit_trail.h"
 #include "core/canonical.h"
 
@@ -10,8 +14,11 @@ namespace {
 
 std::vector<std::string> exported(const AuditTrail& trail) {
     std::vector<std::string> lines{audit_line_begin(trail.tenant_id)};
+    AuditLineCounts counts;
     for (const AuditEvent& event : trail.events) {
-        lines.push_back(audit_line(event).value());
+        const bool waits = std::ranges::find(trail.waiting, event.event_id) != trail.waiting.end();
+        lines.push_back(audit_line(event, waits ? EventLine::waiting : EventLine::logged).value());
+        ++(waits ? counts.waiting : counts.events);
     }
     for (const AuditLogEntry& entry : trail.log) {
         lines.push_back(audit_line(entry).value());
@@ -19,9 +26,9 @@ std::vector<std::string> exported(const AuditTrail& trail) {
     for (const AuditHead& head : trail.heads) {
         lines.push_back(audit_line(head).value());
     }
-    lines.push_back(audit_line_end(static_cast<std::int64_t>(trail.events.size()),
-                                   static_cast<std::int64_t>(trail.log.size()),
-                                   static_cast<std::int64_t>(trail.heads.size())));
+    counts.log_entries = static_cast<std::int64_t>(trail.log.size());
+    counts.heads = static_cast<std::int64_t>(trail.heads.size());
+    lines.push_back(audit_line_end(counts));
     return lines;
 }
 
@@ -29,7 +36,7 @@ Result<AuditReport> verify_lines(const std::vector<std::string>& lines,
                                  const std::string& outside_head = {}) {
     AuditExportReader reader({trail_key().public_key()});
     if (!outside_head.empty()) {
-        reader.add_outside_head(outside_head);
+        reader.add_outside_head({outside_head});
     }
     for (const std::string& line : lines) {
         if (auto added = reader.add_line(line); !added.ok()) {
@@ -71,9 +78,10 @@ TEST(AuditExport, lines_are_canonical_json) {
         EXPECT_EQ(canonical(Json::parse(text).value()).value(), text);
     }
     EXPECT_EQ(audit_line_begin(numbered_uuid(0xAA, 1)),
-              "{\"audit_version\":\"BPC-AUDIT-1\",\"tenant_id\":"
+              "{\"audit_version\":\"BPC-AUDIT-2\",\"tenant_id\":"
               "\"aa000000-0000-0000-0000-000000000001\",\"type\":\"audit\"}\n");
-    EXPECT_EQ(audit_line_end(9, 7, 2), "{\"events\":9,\"heads\":2,\"log\":7,\"type\":\"end\"}\n");
+    EXPECT_EQ(audit_line_end({.events = 9, .waiting = 1, .log_entries = 7, .heads = 2}),
+              "{\"events\":9,\"heads\":2,\"log\":7,\"type\":\"end\",\"waiting\":1}\n");
 }
 
 TEST(AuditExport, texts_of_every_kind_come_back_as_they_were) {
@@ -105,6 +113,60 @@ TEST(AuditExport, a_head_kept_outside_is_compared_too) {
               "head_beyond_log");
 }
 
+TEST(AuditExport, an_event_without_a_log_entry_is_a_fault_unless_the_export_says_that_it_waits) {
+    AuditTrail trail = AuditTrail::sample();
+    const AuditReport waiting = verify_lines(exported(trail)).value();
+    EXPECT_TRUE(waiting.ok());
+    EXPECT_EQ(waiting.events_not_logged, 2);
+    EXPECT_FALSE(waiting.anchored());  // nobody has signed for two of its events
+    auto added = exported(trail);
+    replace(added[9], R"("type":"waiting")", R"("type":"event")");
+    replace(added.back(), R"("events":7)", R"("events":8)");
+    replace(added.back(), R"("waiting":2)", R"("waiting":1)");
+    const auto fault = verify_lines(added).value().fault.value();
+    EXPECT_EQ(fault.what, "event_not_logged");
+    EXPECT_EQ(fault.event_id, numbered_uuid(0xEE, 8));
+
+    trail.seal(9);
+    EXPECT_TRUE(verify_lines(exported(trail)).value().anchored());
+}
+
+// As releases before this one wrote it: leaves of form 1, no frontier, no word about what waits.
+std::vector<std::string> exported_in_version_1(const AuditTrail& trail) {
+    std::vector<std::string> lines = exported(trail);
+    for (std::string& line : lines) {
+        const Json json = Json::parse(std::string_view(line).substr(0, line.size() - 1)).value();
+        Json old = Json::object();
+        for (const auto& [name, value] : *json.as_object()) {
+            if (name != "leaf_version" && name != "head_size" && name != "frontier" &&
+                name != "waiting") {
+                old.set(name, value);
+            }
+        }
+        line = canonical(old).value() + "\n";
+        if (const std::size_t at = line.find(R"("type":"waiting")"); at != std::string::npos) {
+            line.replace(at, 16, R"("type":"event")");
+        }
+    }
+    replace(lines.front(), "BPC-AUDIT-2", "BPC-AUDIT-1");
+    replace(lines.back(), fmt::format(R"("events":{})", trail.log.size()),
+            fmt::format(R"("events":{})", trail.events.size()));
+    return lines;
+}
+
+TEST(AuditExport, the_version_before_is_read_and_cannot_hide_what_form_2_shows) {
+    const AuditReport old = verify_lines(exported_in_version_1(AuditTrail::sample(1))).value();
+    EXPECT_TRUE(old.ok()) << old.fault->message;
+    EXPECT_EQ(old.signatures_checked, 2);
+    EXPECT_FALSE(
+        old.anchored());  // two events are in no log: such a file does not say that they wait
+    AuditTrail whole = AuditTrail::sample(1);
+    whole.seal(9);
+    EXPECT_TRUE(verify_lines(exported_in_version_1(whole)).value().anchored());
+    EXPECT_EQ(verify_lines(exported_in_version_1(AuditTrail::sample())).value().fault.value().what,
+              "head_root");
+}
+
 TEST(AuditExport, a_file_that_was_cut_or_lengthened_is_refused) {
     const auto whole = exported(AuditTrail::sample());
     auto cut = whole;
@@ -127,7 +189,7 @@ TEST(AuditExport, lines_of_another_form_are_refused_with_their_number) {
         replace(lines[at], from, to);
         return lines;
     };
-    expect_refused(with(0, "BPC-AUDIT-1", "BPC-AUDIT-2"), "line 1: this export has the version");
+    expect_refused(with(0, "BPC-AUDIT-2", "BPC-AUDIT-3"), "line 1: this export has the version");
     expect_refused(with(1, "{", "["), "line 2: ");
     expect_refused(with(2, R"("type":"event")", R"("type":"evant")"), "line 3: this is no line");
     expect_refused(with(2, R"("actor_id")", R"("author_id")"), "line 3: \"actor_id\" is missing");

@@ -34,6 +34,8 @@ struct AuditTrail {
     std::vector<AuditEvent> events;
     std::vector<AuditLogEntry> log;
     std::vector<AuditHead> heads;
+    std::vector<Uuid> waiting;  // events without a log entry
+    std::int64_t leaf_version = 2;
 
     // The next event of aggregate number `aggregate`, chained to its last one.
     AuditEvent& append(std::uint64_t aggregate, const std::string& payload = "{}") {
@@ -54,6 +56,7 @@ struct AuditTrail {
         event.payload_canonical = payload;
         event.occurred_at_us = 1'803'202'200'000'000 + static_cast<std::int64_t>(events.size());
         rehash(event);
+        waiting.push_back(event.event_id);
         return events.emplace_back(std::move(event));
     }
 
@@ -65,8 +68,11 @@ struct AuditTrail {
 
     // Logs the events up to number `count` and signs a head over all of the log.
     void seal(std::size_t count) {
+        const std::int64_t head_size = heads.empty() ? 0 : heads.back().tree_size;
         for (std::size_t i = log.size(); i < count; ++i) {
-            log.push_back({static_cast<std::int64_t>(i), events[i].event_id, events[i].event_hash});
+            log.push_back({static_cast<std::int64_t>(i), events[i].event_id, events[i].event_hash,
+                           leaf_version, leaf_version == 1 ? 0 : head_size});
+            std::erase(waiting, events[i].event_id);
         }
         heads.push_back(head_over(log));
     }
@@ -75,16 +81,21 @@ struct AuditTrail {
                                       const Ed25519PrivateKey& key = trail_key()) const {
         MerkleFrontier frontier;
         for (const AuditLogEntry& entry : entries) {
-            frontier.append(merkle_leaf_hash(entry.event_hash));
+            frontier.append(log_leaf_hash(entry));
         }
         const Checkpoint checkpoint{log_origin(tenant_id), frontier.size(), frontier.root()};
+        std::vector<std::string> nodes;
+        for (const Sha256& node : frontier.nodes()) {
+            nodes.push_back(raw(node));
+        }
         return {static_cast<std::int64_t>(frontier.size()), raw(frontier.root()),
-                sign_checkpoint(checkpoint, key).value(), "key-1"};
+                sign_checkpoint(checkpoint, key).value(), "key-1", std::move(nodes)};
     }
 
     // Three aggregates of 4, 3 and 2 events, mixed; seven logged, under heads of 3 and 7.
-    static AuditTrail sample() {
+    static AuditTrail sample(std::int64_t leaf_version = 2) {
         AuditTrail trail;
+        trail.leaf_version = leaf_version;
         for (const std::uint64_t aggregate : {1U, 2U, 1U, 3U, 2U, 1U, 1U, 2U, 3U}) {
             trail.append(aggregate, R"({"n":)" + std::to_string(trail.events.size()) + "}");
         }
@@ -96,6 +107,7 @@ struct AuditTrail {
     AuditTrail rechained() {
         AuditTrail fresh;
         fresh.tenant_id = tenant_id;
+        fresh.leaf_version = leaf_version;
         for (AuditEvent event : events) {
             event.prev_event_hash.reset();
             for (const AuditEvent& before : fresh.events) {
@@ -104,6 +116,7 @@ struct AuditTrail {
                 }
             }
             rehash(event);
+            fresh.waiting.push_back(event.event_id);
             fresh.events.push_back(std::move(event));
         }
         fresh.seal(3);
@@ -113,19 +126,22 @@ struct AuditTrail {
 
     [[nodiscard]] AuditReport verify(
         std::vector<Ed25519PublicKey> keys = {trail_key().public_key()},
-        const std::string& outside_head = {}) const {
-        AuditVerifier verifier(tenant_id, std::move(keys));
+        const std::string& outside_head = {}, KeyTrust trust = KeyTrust::given) const {
+        AuditVerifier verifier(tenant_id, std::move(keys), trust);
         for (const AuditEvent& event : events) {
             verifier.add_event(event);
         }
         for (const AuditLogEntry& entry : log) {
             verifier.add_log_entry(entry);
         }
+        for (const Uuid& event_id : waiting) {
+            verifier.add_waiting(event_id);
+        }
         for (const AuditHead& head : heads) {
             verifier.add_head(head);
         }
         if (!outside_head.empty()) {
-            verifier.add_outside_head(outside_head);
+            verifier.add_outside_head({outside_head, "head.txt"});
         }
         return verifier.finish();
     }

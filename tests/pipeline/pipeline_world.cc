@@ -220,10 +220,10 @@ std::string PipelineWorld::fingerprint(int n) {
 }
 
 void PipelineWorld::expect_audit_verifies() {
-    const wl::SigningKeys keys = test_keys();
-    must(wl::extend_log(admin_, uuid(kTenant), keys, kKeyId));
+    const auto keys = std::make_shared<const wl::SigningKeys>(test_keys());
+    must(wl::extend_log(admin_, uuid(kTenant), {.keys = keys, .key_id = kKeyId}));
     const auto report =
-        must(wl::verify_audit(admin_, {uuid(kTenant), {keys.find(kKeyId)->public_key()}, {}}));
+        must(wl::verify_audit(admin_, {uuid(kTenant), {keys->find(kKeyId)->public_key()}, {}}));
     EXPECT_TRUE(report.ok()) << (report.fault ? report.fault->message : "");
     EXPECT_EQ(report.events, number("select count(*) from jobforge.events"));
     EXPECT_EQ(report.events_not_logged, 0);

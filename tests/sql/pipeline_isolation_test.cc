@@ -71,6 +71,8 @@ const std::vector<Probe> kTenantProbes = {
     {"audit_events()", "", "no rows"},
     {"audit_log()", "", "no rows"},
     {"audit_heads()", "", "no rows"},
+    {"audit_waiting()", "", "no rows"},
+    {"last_log_head()", "", "no rows"},
 };
 
 // Sources and prices. {0} is a source's, intake's ... id of tenant B; a governor is named by its
@@ -138,6 +140,7 @@ const std::vector<Probe> kHandlerProbes = {
     {"delivery_is_routine('{0}', gen_random_uuid())", "webhook_deliveries", "f"},
     {"note_delivery('{0}', 'DELIVERED', 200, null, null, null)", "webhook_deliveries", "NOT_FOUND"},
     {"extend_event_log()", "", "own log"},
+    {"grow_event_log()", "", "own log, empty"},
     {"store_log_head(1, sha256('r'), '{{}}', 'c', 'k')", "", "VALIDATION_ERROR"},
     {"tenants_with_open_events()", "", "ids only"},
     {"collection_inputs('{0}', gen_random_uuid())", "intakes", "NOT_FOUND"},
@@ -147,6 +150,7 @@ const std::vector<Probe> kHandlerProbes = {
     {"store_valuation('{0}', '{{}}')", "intakes", "NOT_FOUND"},
     {"governor_enter('source', '{0}')", "sources", "own governor"},
     {"governor_report('source', '{0}', 1, false, 1000)", "sources", "own governor"},
+    {"note_head_accepted(null, null, 0, sha256(''), 'r')", "", "creates"},
 };
 
 const std::vector<std::string> kTables = {"documents",
@@ -253,6 +257,8 @@ protected:
             EXPECT_EQ(who.one(statement), probe.answer) << label << ": " << statement;
         } else if (probe.answer == "own log") {
             EXPECT_EQ(who.rows(statement).at(0)[2], "{}") << label;
+        } else if (probe.answer == "own log, empty") {
+            EXPECT_EQ(who.rows(statement).at(0), (TextRow{"0", "0"})) << label;
         } else if (probe.answer == "creates" || probe.answer == "ids only" ||
                    probe.answer == "own governor") {
             EXPECT_EQ(code, "ok") << label << ": " << statement << ": " << who.message();

@@ -1,6 +1,6 @@
 #include "workloads/passport/audit.h"
 
-#include <algorithm>
+#include "workloads/passport/log_check.h"
 
 namespace jobforge::workloads {
 
@@ -8,22 +8,20 @@ namespace {
 
 constexpr int kPage = 10000;
 
-constexpr pg::Statement kOneSnapshot{"one_snapshot",
-                                     "set transaction isolation level repeatable read, read only"};
-constexpr pg::Statement kSetTenant{"set_tenant",
-                                   "select pg_catalog.set_config('app.tenant_id', $1, true)"};
 constexpr pg::Statement kEvents{
     "audit_events",
     "select event_seq, tenant_id, event_id, aggregate_type, aggregate_id, aggregate_version, "
     "event_type, actor_id, payload_canonical, payload_hash, prev_event_hash, event_hash, "
     "occurred_at from jobforge.audit_events($1, $2)"};
-constexpr pg::Statement kLog{"audit_log",
-                             "select log_index, event_id, event_hash from jobforge.audit_log($1, "
-                             "$2)"};
+constexpr pg::Statement kWaiting{"audit_waiting",
+                                 "select event_seq, event_id from jobforge.audit_waiting($1, $2)"};
+// unnest: a frontier that somebody wrote by hand may have dimensions and NULLs, and stands in the
+// report like any other wrong one.
 constexpr pg::Statement kHeads{
-    "audit_heads", "select tree_size, root_hash, checkpoint, key_id from jobforge.audit_heads()"};
-constexpr pg::Statement kKeys{"list_signing_keys",
-                              "select public_key from jobforge.list_signing_keys()"};
+    "audit_heads",
+    "select h.tree_size, h.root_hash, h.checkpoint, h.key_id, array(select f.node from "
+    "pg_catalog.unnest(h.frontier) with ordinality f(node, place) where f.node is not null "
+    "order by f.place) from jobforge.audit_heads() h"};
 
 constexpr pg::Statement kListEvents{
     "list_events",
@@ -49,7 +47,7 @@ passport::AuditEvent read_event(const pg::Rows& rows, int row) {
 
 passport::AuditHead read_head(const pg::Rows& rows, int row) {
     return {rows.integer(row, 0), std::string(rows.text(row, 1)), std::string(rows.text(row, 2)),
-            std::string(rows.text(row, 3))};
+            std::string(rows.text(row, 3)), rows.text_array(row, 4)};
 }
 
 // Pages of a statement ($1: after, $2: limit) whose first column is the place to go on from.
@@ -75,22 +73,6 @@ Status for_each_row(pg::Transaction& transaction, const pg::Statement& statement
     }
 }
 
-Result<pg::Transaction> begin_reading(pg::Connection& connection, const Uuid& tenant) {
-    auto transaction = pg::Transaction::begin(connection);
-    if (!transaction.ok()) {
-        return transaction;
-    }
-    pg::Params params;
-    params.text(tenant.to_string());
-    if (auto set = transaction->exec(kOneSnapshot, {}); !set.ok()) {
-        return std::move(set).error();
-    }
-    if (auto set = transaction->exec(kSetTenant, params); !set.ok()) {
-        return std::move(set).error();
-    }
-    return transaction;
-}
-
 Status read_heads(pg::Transaction& transaction,
                   const std::function<Status(const passport::AuditHead&)>& take) {
     const auto rows = transaction.exec(kHeads, {});
@@ -113,17 +95,18 @@ Status read_audit(pg::Connection& connection, const Uuid& tenant, const AuditSin
         return std::move(transaction).error();
     }
     if (auto done = for_each_row(
+            *transaction, kWaiting, 0,
+            [&sink](const pg::Rows& rows, int row) { return sink.waiting(rows.uuid(row, 1)); });
+        !done.ok()) {
+        return done;
+    }
+    if (auto done = for_each_row(
             *transaction, kEvents, 0,
             [&sink](const pg::Rows& rows, int row) { return sink.event(read_event(rows, row)); });
         !done.ok()) {
         return done;
     }
-    if (auto done = for_each_row(*transaction, kLog, -1,
-                                 [&sink](const pg::Rows& rows, int row) {
-                                     return sink.log_entry({rows.integer(row, 0), rows.uuid(row, 1),
-                                                            std::string(rows.text(row, 2))});
-                                 });
-        !done.ok()) {
+    if (auto done = for_each_log_entry(*transaction, 0, sink.log_entry); !done.ok()) {
         return done;
     }
     return read_heads(*transaction, sink.head);
@@ -131,8 +114,12 @@ Status read_audit(pg::Connection& connection, const Uuid& tenant, const AuditSin
 
 Result<passport::AuditReport> verify_audit(pg::Connection& connection,
                                            const AuditQuestion& question) {
-    passport::AuditVerifier verifier(question.tenant, question.keys);
+    passport::AuditVerifier verifier(question.tenant, question.keys, question.trust);
     AuditSink sink;
+    sink.waiting = [&verifier](const Uuid& event_id) {
+        verifier.add_waiting(event_id);
+        return ok_status();
+    };
     sink.event = [&verifier](const passport::AuditEvent& event) {
         verifier.add_event(event);
         return ok_status();
@@ -148,31 +135,25 @@ Result<passport::AuditReport> verify_audit(pg::Connection& connection,
     if (auto done = read_audit(connection, question.tenant, sink); !done.ok()) {
         return std::move(done).error();
     }
-    for (const std::string& head : question.outside_heads) {
+    for (const passport::OutsideHead& head : question.outside_heads) {
         verifier.add_outside_head(head);
     }
     return verifier.finish();
 }
 
-Result<std::vector<Ed25519PublicKey>> stored_signing_keys(pg::Connection& connection,
-                                                          const Uuid& tenant) {
+Result<std::vector<Sha256>> read_log_leaves(pg::Connection& connection, const Uuid& tenant) {
     auto transaction = begin_reading(connection, tenant);
     if (!transaction.ok()) {
         return std::move(transaction).error();
     }
-    const auto rows = transaction->exec(kKeys, {});
-    if (!rows.ok()) {
-        return rows.error();
-    }
-    std::vector<Ed25519PublicKey> keys;
-    for (int row = 0; row < rows->size(); ++row) {
-        auto key = Ed25519PublicKey::from_bytes(rows->text(row, 0));
-        if (!key.ok()) {
-            return std::move(key).error();
-        }
-        keys.push_back(*key);
-    }
-    return keys;
+    std::vector<Sha256> leaves;
+    auto done =
+        for_each_log_entry(*transaction, 0, [&leaves](const passport::AuditLogEntry& entry) {
+            leaves.push_back(passport::log_leaf_hash(entry));
+            return ok_status();
+        });
+    return done.ok() ? Result<std::vector<Sha256>>(std::move(leaves))
+                     : Result<std::vector<Sha256>>(std::move(done).error());
 }
 
 Result<passport::AuditHead> newest_head(pg::Connection& connection, const Uuid& tenant) {
@@ -180,22 +161,16 @@ Result<passport::AuditHead> newest_head(pg::Connection& connection, const Uuid& 
     if (!transaction.ok()) {
         return std::move(transaction).error();
     }
-    std::optional<passport::AuditHead> newest;
-    auto read = read_heads(*transaction, [&newest](const passport::AuditHead& head) {
-        if (!newest || head.tree_size > newest->tree_size) {
-            newest = head;
-        }
-        return ok_status();
-    });
-    if (!read.ok()) {
-        return std::move(read).error();
+    auto head = last_stored_head(*transaction);
+    if (!head.ok()) {
+        return std::move(head).error();
     }
-    if (!newest) {
+    if (!*head) {
         Error error = Error::of(ErrorCode::NOT_FOUND, "there is no signed head yet");
         error.hint = "A running worker signs one within seconds of the first event.";
         return error;
     }
-    return *std::move(newest);
+    return **std::move(head);
 }
 
 Result<std::vector<Json>> list_events(engine::TenantCalls& calls, const EventFilter& filter) {

@@ -15,6 +15,7 @@
 #include <jobforge/uuid.h>
 
 #include "core/ed25519.h"
+#include "core/hash.h"
 #include "engine/tenant_calls.h"
 #include "passport/audit_chain.h"
 #include "pg/connection.h"
@@ -23,6 +24,7 @@ namespace jobforge::workloads {
 
 // What a trail consists of, in an order in which AuditVerifier takes it.
 struct AuditSink {
+    std::function<Status(const Uuid& event_id)> waiting;  // for its place in the log
     std::function<Status(const passport::AuditEvent&)> event;
     std::function<Status(const passport::AuditLogEntry&)> log_entry;
     std::function<Status(const passport::AuditHead&)> head;
@@ -34,14 +36,16 @@ struct AuditSink {
 
 struct AuditQuestion {
     Uuid tenant;
-    std::vector<Ed25519PublicKey> keys;      // who may have signed heads
-    std::vector<std::string> outside_heads;  // checkpoints kept outside of the database
+    // Who may have signed heads. From outside: whoever can change the database can add keys to it.
+    std::vector<Ed25519PublicKey> keys;
+    std::vector<passport::OutsideHead> outside_heads;
+    passport::KeyTrust trust = passport::KeyTrust::given;
 };
 [[nodiscard]] Result<passport::AuditReport> verify_audit(pg::Connection& connection,
                                                          const AuditQuestion& question);
-// The public keys that the database knows for the tenant, retired ones too.
-[[nodiscard]] Result<std::vector<Ed25519PublicKey>> stored_signing_keys(pg::Connection& connection,
-                                                                        const Uuid& tenant);
+// The leaves of the tenant's log.
+[[nodiscard]] Result<std::vector<Sha256>> read_log_leaves(pg::Connection& connection,
+                                                          const Uuid& tenant);
 // The newest signed head, or NOT_FOUND.
 [[nodiscard]] Result<passport::AuditHead> newest_head(pg::Connection& connection,
                                                       const Uuid& tenant);

@@ -71,6 +71,14 @@ void PassportMetrics::webhook(std::string_view status) noexcept {
     }
 }
 
+void PassportMetrics::log_refused() noexcept {
+    logs_refused_.fetch_add(1, std::memory_order_relaxed);
+}
+
+void PassportMetrics::witness_failed() noexcept {
+    witness_failures_.fetch_add(1, std::memory_order_relaxed);
+}
+
 std::string PassportMetrics::text() const {
     engine::PrometheusText out;
     out.family("bpc_compiles_total", "counter", "Passports compiled by this worker, by result");
@@ -91,6 +99,12 @@ std::string PassportMetrics::text() const {
         out.sample("bpc_webhook_deliveries_total", {{"status", kDeliveryStates.at(at)}},
                    static_cast<double>(webhooks_.at(at).load()));
     }
+    out.family("bpc_log_head_mismatches_total", "counter",
+               "Log heads that were not signed because the log does not go on from the last one");
+    out.sample("bpc_log_head_mismatches_total", {}, static_cast<double>(logs_refused_.load()));
+    out.family("bpc_log_witness_failures_total", "counter",
+               "Log heads that the witness did not take");
+    out.sample("bpc_log_witness_failures_total", {}, static_cast<double>(witness_failures_.load()));
     return out.take();
 }
 

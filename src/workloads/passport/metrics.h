@@ -38,13 +38,19 @@ public:
     void sizes(std::size_t payload, std::size_t proof, std::size_t receipt) noexcept;
     // Status of the delivery after an attempt: DELIVERED, FAILED or PENDING (will be repeated).
     void webhook(std::string_view status) noexcept;
+    // A log head that was not signed, because the log does not go on from the last one.
+    void log_refused() noexcept;
+    // A log head that the witness did not take.
+    void witness_failed() noexcept;
 
     // bpc_compiles_total, bpc_compile_duration_seconds, bpc_payload_bytes, bpc_proof_bytes,
-    // bpc_receipt_bytes, bpc_webhook_deliveries_total.
+    // bpc_receipt_bytes, bpc_webhook_deliveries_total, bpc_log_head_mismatches_total,
+    // bpc_log_witness_failures_total.
     [[nodiscard]] std::string text() const;
 
 private:
     std::atomic<std::uint64_t> compiles_ok_{0}, compiles_failed_{0};
+    std::atomic<std::uint64_t> logs_refused_{0}, witness_failures_{0};
     std::array<std::atomic<std::uint64_t>, 3> webhooks_{};
     Histogram compile_seconds_, payload_bytes_, proof_bytes_, receipt_bytes_;
 };
