@@ -345,15 +345,15 @@ void read_passports(const Values& values, Config& config) {
 
 Status read_audit(const Values& values, Config& config) {
     const std::string keys = values.text("JOBFORGE_AUDIT_KEYS", "");
-    for (std::string_view rest = keys; !rest.empty();) {
-        const std::size_t comma = rest.find(',');
-        auto key = parse_public_key(rest.substr(0, comma));
+    for (std::size_t begin = 0; !keys.empty() && begin <= keys.size();) {
+        const std::size_t comma = std::min(keys.find(',', begin), keys.size());
+        const auto key = parse_public_key(std::string_view(keys).substr(begin, comma - begin));
         if (!key.ok()) {
             return Error::of(ErrorCode::CONFIG_MISSING,
                              "JOBFORGE_AUDIT_KEYS: " + key.error().message);
         }
         config.audit_keys.push_back(*key);
-        rest = comma == std::string_view::npos ? std::string_view() : rest.substr(comma + 1);
+        begin = comma + 1;
     }
     config.log_witness_url = values.text("JOBFORGE_LOG_WITNESS_URL", "");
     const bool plain = config.log_witness_url.starts_with("http://");

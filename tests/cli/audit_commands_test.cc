@@ -1,6 +1,8 @@
 // jobforge audit: a trail that is whole, and every way to see that it is not.
 #include "core/ed25519.h"
 #include "pipeline_world.h"
+#include "tcp_server.h"
+#include "wait_until.h"
 
 namespace jobforge::cli {
 namespace {
@@ -198,13 +200,20 @@ TEST_F(AuditCommands, an_export_has_what_a_head_covers_and_the_rest_if_it_is_wan
 }
 
 TEST_F(AuditCommands, two_heads_are_compared_with_the_log_of_a_database_or_of_an_export) {
+    const auto witness = test::TcpServer::answering("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
+    more_environment_["JOBFORGE_LOG_WITNESS_URL"] = witness->url("/heads");
     make_trail();
     done({"audit", "head", "--out", path("older.txt")});
     id({"docs", "upload", write("c.json", R"({"components":[]})"), "--kind", "BOM", "--wait"});
     ASSERT_TRUE(test::wait_until(
         [this] { return one("select max(tree_size) from jobforge.log_heads") == "6"; }));
-    worker_.reset();
     done({"audit", "head", "--out", path("newer.txt")});
+    // The witness has it too.
+    EXPECT_TRUE(test::wait_until([&] {
+        return !witness->requests().empty() &&
+               witness->requests().back().ends_with(read(path("newer.txt")));
+    }));
+    worker_.reset();
     done({"audit", "export", "--out", path("trail.jsonl")});
     const std::string own = own_key();
     const std::vector<std::string> compare{"audit", "consistency", path("older.txt"),
@@ -237,6 +246,11 @@ TEST_F(AuditCommands, two_heads_are_compared_with_the_log_of_a_database_or_of_an
 TEST_F(AuditCommands, a_database_that_was_set_back_is_an_alarm_until_somebody_accepts_it) {
     make_trail();
     EXPECT_THAT(done({"doctor"}), HasSubstr("the logs go on from the heads that are kept here"));
+    // The head of another database's tenant is a remark, not an alarm.
+    const std::string foreign =
+        write("log_heads/aaaaaaaa-0000-4000-8000-000000000001.head", "of another database");
+    EXPECT_THAT(done({"doctor"}), HasSubstr("has no such tenant"));
+    std::filesystem::remove(foreign);
     worker_.reset();
     tamper(
         "delete from jobforge.log_heads; delete from jobforge.event_log;"

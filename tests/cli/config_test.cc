@@ -88,6 +88,32 @@ TEST(Config, private_networks_are_for_development) {
     EXPECT_EQ(prod.error().code, ErrorCode::CONFIG_MISSING);
 }
 
+TEST(Config, keys_for_the_audit_are_public_keys) {
+    const std::string key = "A6EHv/POEL4dcN0Y50vAmWfk1jCbpQ1fHdyGZBJVMbg=";
+    const auto config = read(
+        {{"JOBFORGE_AUDIT_KEYS", key + ", jobforge/0191d3a0-7c11-7000-8000-000000000001+bd112828+"
+                                       "AQOhB7/zzhC+HXDdGOdLwJln5NYwm6UNXx3chmQSVTG4"}});
+    ASSERT_TRUE(config.ok()) << config.error().message;
+    ASSERT_EQ(config->audit_keys.size(), 2U);
+    EXPECT_EQ(config->audit_keys[0], config->audit_keys[1]);
+    for (const std::string& wrong : {key + ",", key + ",nonsense", std::string("AAAA")}) {
+        const auto refused = read({{"JOBFORGE_AUDIT_KEYS", wrong}});
+        ASSERT_FALSE(refused.ok()) << wrong;
+        EXPECT_EQ(refused.error().code, ErrorCode::CONFIG_MISSING);
+        EXPECT_THAT(refused.error().message, HasSubstr("JOBFORGE_AUDIT_KEYS"));
+    }
+}
+
+TEST(Config, the_witness_of_logs_is_reached_over_https) {
+    EXPECT_TRUE(read({{"JOBFORGE_LOG_WITNESS_URL", "https://witness.example/"}}).ok());
+    EXPECT_TRUE(read({{"JOBFORGE_LOG_WITNESS_URL", "http://127.0.0.1:1/"}}).ok());
+    for (const std::string url : {"http://witness.example/", "witness.example", "ftp://w/"}) {
+        const auto prod = read({{"BPC_ENV", "prod"}, {"JOBFORGE_LOG_WITNESS_URL", url}});
+        ASSERT_FALSE(prod.ok()) << url;
+        EXPECT_THAT(prod.error().message, HasSubstr("JOBFORGE_LOG_WITNESS_URL"));
+    }
+}
+
 TEST(Config, keys_are_secrets) {
     auto config = read({{"BPC_SIGNING_ED25519_PRIVATE_KEY_BASE64", "planted-signing-key"},
                         {"JOBFORGE_MASTER_KEY_BASE64", "planted-master-key"},

@@ -262,6 +262,21 @@ TEST_F(LogKeeperTest, a_directory_that_cannot_be_written_is_told_and_heads_are_s
     EXPECT_EQ(extend_with(other), "LOG_HEAD_MISMATCH");
 }
 
+TEST_F(LogKeeperTest, a_head_whose_commit_fails_is_not_kept) {
+    happen({1});
+    EXPECT_EQ(extend(), "1");
+    const std::string before = kept();
+    run("create function public.refuse() returns trigger language plpgsql as $$ begin raise "
+        "exception 'the commit fails'; end $$; create constraint trigger refused after insert on "
+        "jobforge.log_heads deferrable initially deferred for each row execute function "
+        "public.refuse()");
+    happen({1});
+    EXPECT_THAT(extend(), ::testing::Ne("1"));
+    EXPECT_EQ(kept(), before);  // else it would be newer than the database: an alarm for nothing
+    run("drop trigger refused on jobforge.log_heads");
+    EXPECT_EQ(extend(), "1") << last_error_.message;
+}
+
 TEST_F(LogKeeperTest, an_upgraded_machine_trusts_the_newest_head_once_and_says_so) {
     happen({1});
     EXPECT_EQ(extend(), "1");
