@@ -24,6 +24,7 @@ create or replace function jobforge.log_waiting_events(p_tenant_id uuid, p_limit
 declare
     v_next bigint;
     v_taken bigint;
+    v_logged bigint;
 begin
     select coalesce(max(l.log_index) + 1, 0) into v_next from jobforge.event_log l
     where l.tenant_id = p_tenant_id;
@@ -32,12 +33,20 @@ begin
         where u.tenant_id = p_tenant_id and u.event_seq in (select w.event_seq
             from jobforge.events_to_log w where w.tenant_id = p_tenant_id order by w.event_seq limit p_limit)
         returning u.event_seq, u.event_id
+    ), logged as (
+        insert into jobforge.event_log (tenant_id, log_index, event_id, event_hash, leaf_version, head_size)
+        select p_tenant_id, v_next + row_number() over (order by t.event_seq) - 1, e.event_id, e.event_hash,
+            p_leaf_version, case when p_head_size is not null then least(p_head_size, v_next) end
+        from taken t join jobforge.events e on e.tenant_id = p_tenant_id and e.event_id = t.event_id
+        returning event_id
     )
-    insert into jobforge.event_log (tenant_id, log_index, event_id, event_hash, leaf_version, head_size)
-    select p_tenant_id, v_next + row_number() over (order by t.event_seq) - 1, e.event_id, e.event_hash,
-        p_leaf_version, case when p_head_size is not null then least(p_head_size, v_next) end
-    from taken t join jobforge.events e on e.tenant_id = p_tenant_id and e.event_id = t.event_id;
-    get diagnostics v_taken = row_count;
+    select (select count(*) from taken), (select count(*) from logged) into v_taken, v_logged;
+    -- Going on would remove the only trace.
+    if v_logged <> v_taken then
+        perform jobforge.raise_error('LOG_HEAD_MISMATCH',
+            format('%s event(s) that waited for a place in the log are not there any more', v_taken - v_logged),
+            'Run jobforge audit verify.');
+    end if;
     return v_taken;
 end
 $$;
