@@ -69,7 +69,8 @@ int run_head(const Context& context, const AuditOptions& options) {
         } else if (options.out.empty()) {
             print(head->checkpoint);
         } else {
-            print_line(fmt::format("{}: the head of {} events", options.out, head->tree_size));
+            print_line(
+                fmt::format("{}: the head of {}", options.out, counted(head->tree_size, "event")));
         }
         return ok_status();
     });
@@ -199,11 +200,10 @@ int run_export(const Context& context, const AuditOptions& options) {
             !written.ok()) {
             return written;
         }
-        remark(context,
-               fmt::format("{}, {}, {}",
-                           counted(done.written.events + done.written.waiting, "event"),
-                           counted(done.written.log_entries, "log entry", "log entries"),
-                           counted(done.written.heads, "head")));
+        remark(context, fmt::format("{}, {}, {}",
+                                    counted(done.written.events + done.written.waiting, "event"),
+                                    counted(done.written.log_entries, "log entry", "log entries"),
+                                    counted(done.written.heads, "head")));
         if (done.left_out > 0) {
             remark(context, fmt::format("left out: {} that no signed head covers yet; --waiting "
                                         "writes them too",

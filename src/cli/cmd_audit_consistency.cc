@@ -6,6 +6,7 @@
 #include "cli/output.h"
 #include "cli/passport_inputs.h"
 #include "cli/use_case.h"
+#include "core/counted.h"
 #include "core/hash.h"
 #include "passport/log_consistency.h"
 #include "workloads/passport/audit.h"
@@ -54,9 +55,11 @@ Status compare(const Context& context, const Uuid& tenant, const Heads& given,
         print_line(to_json(*heads).dump());
     } else {
         print_line(fmt::format(
-            "Consistent: the head over {} events begins with the one over {}. Both are signed, and "
-            "the proof has {} hashes.",
-            heads->newer.tree_size, heads->older.tree_size, heads->proof.size()));
+            "Consistent: the head over {} begins with the one over {}. Both are signed, and the "
+            "proof has {}.",
+            counted(static_cast<std::int64_t>(heads->newer.tree_size), "event"),
+            heads->older.tree_size,
+            counted(static_cast<std::int64_t>(heads->proof.size()), "hash", "hashes")));
     }
     return ok_status();
 }

@@ -13,6 +13,7 @@
 #include "cli/audit_evidence.h"
 #include "cli/output.h"
 #include "cli/use_case.h"
+#include "core/counted.h"
 #include "passport/audit_export.h"
 #include "workloads/passport/audit.h"
 
@@ -105,12 +106,13 @@ Json to_json(const passport::AuditReport& report, const AuditEvidence& evidence)
 std::string as_text(const passport::AuditReport& report, const AuditEvidence& evidence) {
     Table table({"CHECKED", "COUNT", "AGAINST"});
     table.add({"events", std::to_string(report.events),
-               fmt::format("each other, in {} chains", report.aggregates)});
+               fmt::format("each other, in {}", counted(report.aggregates, "chain"))});
     table.add(
         {"log entries", std::to_string(report.log_entries),
          fmt::format("the events; {} wait for the next signed head", report.events_not_logged)});
     table.add({"heads", std::to_string(report.heads),
-               fmt::format("the log; the largest covers {} events", report.events_under_head)});
+               fmt::format("the log; the largest covers {}",
+                           counted(report.events_under_head, "event"))});
     for (std::size_t at = 0; at < evidence.heads.size(); ++at) {
         table.add({"log",
                    at < report.outside_sizes.size() ? std::to_string(report.outside_sizes[at])

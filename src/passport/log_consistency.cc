@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "core/counted.h"
 #include "passport/audit_chain.h"
 
 namespace jobforge::passport {
@@ -16,6 +17,10 @@ Result<Checkpoint> open_head(const Uuid& tenant, std::string_view name, std::str
         return error;
     }
     return opened;
+}
+
+std::string events(std::uint64_t count) {
+    return counted(static_cast<std::int64_t>(count), "event");
 }
 
 Error mismatch(std::string message) {
@@ -37,9 +42,9 @@ Result<LogConsistency> open_two_heads(const Uuid& tenant, std::string_view older
     }
     if (first->tree_size > second->tree_size) {
         return Error::of(ErrorCode::VALIDATION_ERROR,
-                         fmt::format("the older head covers {} events and the newer one {}: give "
+                         fmt::format("the older head covers {} and the newer one {}: give "
                                      "the smaller one first",
-                                     first->tree_size, second->tree_size));
+                                     events(first->tree_size), second->tree_size));
     }
     return LogConsistency{*std::move(first), *std::move(second), {}};
 }
@@ -47,9 +52,9 @@ Result<LogConsistency> open_two_heads(const Uuid& tenant, std::string_view older
 Status prove_consistency(std::span<const Sha256> leaves, LogConsistency& heads) {
     if (heads.newer.tree_size > leaves.size()) {
         return mismatch(
-            fmt::format("the newer head covers {} events, and the log has {}: the end "
+            fmt::format("the newer head covers {}, and the log has {}: the end "
                         "of the log was cut",
-                        heads.newer.tree_size, leaves.size()));
+                        events(heads.newer.tree_size), leaves.size()));
     }
     const auto covered = leaves.first(static_cast<std::size_t>(heads.newer.tree_size));
     auto proof = merkle_consistency_proof(covered, heads.older.tree_size);
@@ -67,12 +72,12 @@ Status prove_consistency(std::span<const Sha256> leaves, LogConsistency& heads) 
     // Which of the two is not of this log, for whoever looks for the reason.
     const auto begins = covered.first(static_cast<std::size_t>(heads.older.tree_size));
     const bool older_fits = merkle_root(begins) == heads.older.root_hash;
-    return mismatch(fmt::format(
-        "the newer head (over {} events) does not go on from the older one (over {}): {}",
-        heads.newer.tree_size, heads.older.tree_size,
-        older_fits == newer_fits ? "neither is one of this log"
-        : older_fits             ? "the newer one is not one of this log"
-                                 : "the older one is not one of this log"));
+    return mismatch(
+        fmt::format("the newer head (over {}) does not go on from the older one (over {}): {}",
+                    events(heads.newer.tree_size), heads.older.tree_size,
+                    older_fits == newer_fits ? "neither is one of this log"
+                    : older_fits             ? "the newer one is not one of this log"
+                                             : "the older one is not one of this log"));
 }
 
 }  // namespace jobforge::passport

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "core/counted.h"
 #include "core/signed_note.h"
 
 namespace jobforge::workloads {
@@ -78,9 +79,9 @@ Status check_kept(pg::Transaction& transaction, const LogTrust& trust, std::int6
     const auto kept_size = static_cast<std::int64_t>(kept->tree_size);
     if (kept_size > newest_size) {
         return log_mismatch(fmt::format(
-            "a head over {} events was signed ({}), and the newest one of the database covers {}: "
+            "a head over {} was signed ({}), and the newest one of the database covers {}: "
             "heads were removed, or the database was set back",
-            kept_size, trust.kept_where, newest_size));
+            counted(kept_size, "event"), trust.kept_where, newest_size));
     }
     auto stored = last_stored_head(transaction, kept_size);
     if (!stored.ok()) {
@@ -89,8 +90,8 @@ Status check_kept(pg::Transaction& transaction, const LogTrust& trust, std::int6
     if (!*stored || (*stored)->tree_size != kept_size ||
         (*stored)->root_hash != bytes_of(kept->root_hash)) {
         return log_mismatch(
-            fmt::format("the database does not have the head over {} events that was signed ({})",
-                        kept_size, trust.kept_where));
+            fmt::format("the database does not have the head over {} that was signed ({})",
+                        counted(kept_size, "event"), trust.kept_where));
     }
     auto tree = tree_of(**stored);
     if (!tree.ok()) {
@@ -232,10 +233,10 @@ Result<MerkleFrontier> recomputed_tree(pg::Transaction& transaction) {
             return std::move(appended).error();
         }
         if ((*head)->root_hash != bytes_of(tree.root())) {
-            return log_mismatch(fmt::format(
-                "the newest head of the database (over {} events) is not one of its own "
-                "log: restore a backup",
-                (*head)->tree_size));
+            return log_mismatch(
+                fmt::format("the newest head of the database (over {}) is not one of its own "
+                            "log: restore a backup",
+                            counted((*head)->tree_size, "event")));
         }
     }
     auto done = for_each_log_entry(transaction, static_cast<std::int64_t>(tree.size()),

@@ -1,6 +1,7 @@
 // extend_log and its kin: one head, from waiting events to its note.
 #include <fmt/format.h>
 
+#include "core/counted.h"
 #include "core/signed_note.h"
 #include "workloads/passport/log_check.h"
 #include "workloads/passport/log_keeper.h"
@@ -59,9 +60,9 @@ Result<LogTrust> trust_of(const Uuid& tenant, const LogSigner& signer) {
 
 Error entries_without_head(const MerkleFrontier& tree) {
     return log_mismatch(
-        fmt::format("the newest head of the database covers {} events, and the log has more: heads "
+        fmt::format("the newest head of the database covers {}, and the log has more: heads "
                     "were removed, or entries added by hand",
-                    tree.size()));
+                    counted(static_cast<std::int64_t>(tree.size()), "event")));
 }
 
 // The tree over the last head, which the new entries go on from.
