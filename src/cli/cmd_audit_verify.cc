@@ -127,7 +127,7 @@ std::string as_text(const passport::AuditReport& report, const AuditEvidence& ev
     if (evidence.keys.empty()) {
         table.add({"signatures", "0", "no key: give --key"});
     }
-    return table.text();
+    return table.text(0);  // keys and files whole, however narrow the terminal
 }
 
 std::string verdict_text(const passport::AuditReport& report, const AuditEvidence& evidence) {
