@@ -186,6 +186,7 @@ Status Completer::send(pg::Connection& connection, std::vector<Settlement>& batc
     if (auto sent = calls.run(connection, on_locked); !sent) {
         return sent;
     }
+    const LogBatch lines = report_.batch();
     for (std::size_t i = 0; i < batch.size(); ++i) {
         Settlement& settlement = batch[i];
         if (settlement.job == nullptr) {

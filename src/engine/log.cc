@@ -39,7 +39,9 @@ void Logger::write(LogLevel level, std::string_view message,
             sink_->write(LogRecord{level, message, *fields_});
             return;
         }
-        std::vector<Json::Member> all = *fields_;
+        std::vector<Json::Member> all;
+        all.reserve(fields_->size() + fields.size());
+        all = *fields_;
         all.insert(all.end(), std::make_move_iterator(fields.begin()),
                    std::make_move_iterator(fields.end()));
         sink_->write(LogRecord{level, message, all});

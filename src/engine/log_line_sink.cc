@@ -3,6 +3,8 @@
 #include <chrono>
 #include <new>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include <jobforge/log.h>
 
@@ -94,17 +96,56 @@ public:
                 line = redactor_.apply(line);
             }
             line += '\n';
-            // A full disk or a closed pipe loses the line; there is nowhere left to say so.
-            [[maybe_unused]] const auto written = ::write(options_.fd, line.data(), line.size());
+            if (batch_.sink != this) {
+                put(line);
+                return;
+            }
+            if (batch_.text.size() + line.size() > kWholeInPipe) {
+                put(std::exchange(batch_.text, {}));
+            }
+            batch_.text += line;
         } catch (const std::bad_alloc&) {
             return;  // the work goes on without the line
         }
     }
 
+    // Batches within batches, and those of another sink, write as if there were none.
+    void begin_batch() noexcept override {
+        if (batch_.sink == nullptr) {
+            batch_.sink = this;
+        }
+        batch_.depth += batch_.sink == this ? 1 : 0;
+    }
+    void end_batch() noexcept override {
+        if (batch_.sink == this && --batch_.depth == 0) {
+            put(batch_.text);
+            batch_.text.clear();
+            batch_.sink = nullptr;
+        }
+    }
+
 private:
+    // Not less than POSIX's _POSIX_PIPE_BUF, and what Linux has.
+    static constexpr std::size_t kWholeInPipe = 4096;
+    struct Batch {
+        const LineSink* sink = nullptr;
+        int depth = 0;
+        std::string text = {};
+    };
+
+    // A full disk or a closed pipe loses the lines; there is nowhere left to say so.
+    void put(std::string_view text) const noexcept {
+        if (!text.empty()) {
+            [[maybe_unused]] const auto written = ::write(options_.fd, text.data(), text.size());
+        }
+    }
+
+    static thread_local Batch batch_;
     const LogOptions options_;
     const Redactor redactor_;
 };
+
+thread_local LineSink::Batch LineSink::batch_;
 
 }  // namespace
 

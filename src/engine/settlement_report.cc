@@ -3,12 +3,12 @@
 namespace jobforge::engine {
 
 std::vector<Json::Member> job_fields(const HeldJob& job) {
-    std::vector<Json::Member> fields = {
-        {"job_id", job.job_id.to_string()},
-        {"job_type", job.type->name},
-        {"tenant_id", job.tenant_id.to_string()},
-        {"attempt_no", job.batch->attempt_no(job.row)},
-    };
+    std::vector<Json::Member> fields;
+    fields.reserve(8);  // and what the callers add: there is a line for every job that ends
+    fields.emplace_back("job_id", job.job_id.to_string());
+    fields.emplace_back("job_type", job.type->name);
+    fields.emplace_back("tenant_id", job.tenant_id.to_string());
+    fields.emplace_back("attempt_no", job.batch->attempt_no(job.row));
     if (std::string trace_id(job.batch->trace_id(job.row)); !trace_id.empty()) {
         fields.emplace_back("trace_id", std::move(trace_id));
     }
@@ -40,8 +40,8 @@ void SettlementReport::settled(const Settlement& settlement, Verdict verdict,
         case Verdict::done:
             count(counters_.succeeded);
             finished(FinalStatus::succeeded);
-            if (log_.enabled(LogLevel::debug)) {
-                log_.debug("job succeeded", fields(settlement, "SUCCEEDED"));
+            if (log_.enabled(LogLevel::info)) {
+                log_.info("job succeeded", fields(settlement, "SUCCEEDED"));
             }
             return;
         case Verdict::retry:

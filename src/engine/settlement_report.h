@@ -19,6 +19,8 @@ public:
     // The attempt ended as `verdict`. `status` is what fail_jobs answered (QUEUED, FAILED,
     // DEAD_LETTER), else empty.
     void settled(const Settlement& settlement, Verdict verdict, std::string_view status = {});
+    // While it lives, the calling thread's lines may be written together.
+    [[nodiscard]] LogBatch batch() const { return LogBatch(log_); }
     // Called for each attempt that put its job back into the queue. Set once, before the first.
     void on_requeued(std::function<void()> callback) { on_requeued_ = std::move(callback); }
     // The lease was gone: nothing was done.

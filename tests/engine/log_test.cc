@@ -1,9 +1,12 @@
 // Log lines: one JSON object each, fields of parents first, secrets never.
 #include <jobforge/log.h>
 
+#include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
+#include <thread>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -74,6 +77,73 @@ TEST_F(LogLines, for_a_terminal_cannot_be_forged_by_a_field) {
     const std::string line = written();
     EXPECT_EQ(line.find('\n'), line.size() - 1);
     EXPECT_THAT(line, HasSubstr("info  hello"));
+}
+
+// Packets instead of a stream: one read is one write.
+class LogBatches : public ::testing::Test {
+protected:
+    void SetUp() override {
+        ASSERT_EQ(::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK, 0, ends_.data()), 0);
+        log_ = Logger(make_line_sink({.fd = ends_[1]}));
+    }
+    void TearDown() override {
+        ::close(ends_[0]);
+        ::close(ends_[1]);
+    }
+    // What one write brought; "" if there is none.
+    std::string next() {
+        std::array<char, 16384> buffer{};
+        const auto size = ::read(ends_[0], buffer.data(), buffer.size());
+        return {buffer.data(), static_cast<std::size_t>(std::max<ssize_t>(0, size))};
+    }
+    std::array<int, 2> ends_{};
+    Logger log_;
+};
+
+TEST_F(LogBatches, write_lines_together_in_pieces_that_a_pipe_takes_whole) {
+    {
+        const LogBatch batch(log_);
+        for (int i = 0; i < 100; ++i) {
+            log_.info("line", {{"n", i}, {"text", std::string(100, 'x')}});
+        }
+    }
+    std::string all;
+    int writes = 0;
+    for (std::string piece = next(); !piece.empty(); piece = next()) {
+        EXPECT_LE(piece.size(), 4096U);
+        EXPECT_EQ(piece.back(), '\n') << "no line is cut";
+        all += piece;
+        ++writes;
+    }
+    EXPECT_LT(writes, 10);
+    EXPECT_EQ(std::count(all.begin(), all.end(), '\n'), 100);
+    EXPECT_LT(all.find("\"n\":0,"), all.find("\"n\":99,"));
+}
+
+TEST_F(LogBatches, hold_back_nothing_of_another_thread_and_write_what_is_longer_than_a_piece) {
+    const LogBatch batch(log_);
+    log_.info("waits");
+    std::thread([this] { log_.info("does not wait"); }).join();
+    EXPECT_THAT(next(), HasSubstr("does not wait"));
+    EXPECT_EQ(next(), "");
+    log_.info(std::string(10'000, 'x'));
+    EXPECT_THAT(next(), HasSubstr("waits"));
+    log_.info("after");
+    EXPECT_THAT(next(), HasSubstr(std::string(10'000, 'x')));
+}
+
+TEST_F(LogBatches, within_each_other_end_with_the_outer_one) {
+    {
+        const LogBatch outer(log_);
+        {
+            const LogBatch inner(log_.with({{"a", 1}}));
+            log_.info("one");
+        }
+        EXPECT_EQ(next(), "");
+    }
+    EXPECT_THAT(next(), HasSubstr("one"));
+    log_.info("two");
+    EXPECT_THAT(next(), HasSubstr("two"));
 }
 
 TEST(Logger, without_a_sink_drops_everything) {

@@ -20,6 +20,23 @@ using ::testing::Not;
 
 class WorkerRuns : public WorkerWorld {};
 
+// A sink of the level that deployments have.
+class InfoLines final : public LogSink {
+public:
+    void write(const LogRecord& record) noexcept override { lines_.write(record); }
+    [[nodiscard]] bool enabled(LogLevel level) const noexcept override {
+        return level >= LogLevel::info;
+    }
+    void begin_batch() noexcept override { ++batches_; }
+    void end_batch() noexcept override { --batches_; }
+    [[nodiscard]] std::string text() const { return lines_.text(); }
+    [[nodiscard]] int batches() const noexcept { return batches_; }
+
+private:
+    Lines lines_;
+    std::atomic<int> batches_ = 0;
+};
+
 TEST_F(WorkerRuns, a_job_and_stores_its_result) {
     type("t");
     const Uuid id =
@@ -46,6 +63,31 @@ TEST_F(WorkerRuns, a_job_and_stores_its_result) {
     EXPECT_EQ(seen.idempotency_key, "");
     EXPECT_EQ(worker.numbers().succeeded, 1U);
     EXPECT_EQ(attempts(id), "SUCCEEDED");
+}
+
+TEST_F(WorkerRuns, each_job_to_one_line_at_info_when_it_has_ended) {
+    type("t");
+    const Uuid id = enqueue("t", "{}", "p_trace_id => 'trace-1'");
+    const auto lines = std::make_shared<InfoLines>();
+    WorkerOptions logging = options();
+    logging.log = Logger(lines);
+    Worker worker(logging);
+    worker.on("t", [&](JobContext&) -> Outcome { return Done{}; });
+    expect_ok(worker.start());
+    ASSERT_TRUE(becomes(id, "SUCCEEDED"));
+    worker.stop();
+    worker.wait();
+    const std::string text = lines->text();
+    const std::size_t at = text.find("job succeeded");
+    ASSERT_NE(at, std::string::npos) << text;
+    EXPECT_EQ(text.find("job succeeded", at + 1), std::string::npos);
+    const std::string line = text.substr(at, text.find('\n', at) - at);
+    EXPECT_THAT(line,
+                testing::MatchesRegex("job succeeded .*job_id=\"" + id.to_string() +
+                                      "\" job_type=\"t\" tenant_id=\"" + tenant_.to_string() +
+                                      "\" attempt_no=1 trace_id=\"trace-1\" status=\"SUCCEEDED\" "
+                                      "duration_ms=[0-9]+"));
+    EXPECT_EQ(lines->batches(), 0) << "each batch ends";
 }
 
 TEST_F(WorkerRuns, a_job_without_result_stores_null) {
