@@ -65,8 +65,11 @@ constexpr std::array kVariables{
              "how long a job belongs to a worker that is not heard of", 2, 86400},
     Variable{"BPC_JOBS_LEASE_RENEW_SECONDS", Kind::integer, "30",
              "1..43200, at most half the lease", "how often a worker renews its leases", 1, 43200},
-    Variable{"BPC_JOBS_MAX_ATTEMPTS_DEFAULT", Kind::integer, "the type's policy (5)", "1..1000",
-             "attempts of jobs that this program enqueues", 1, 1000},
+    Variable{
+        "BPC_JOBS_MAX_ATTEMPTS_DEFAULT", Kind::integer, "the type's policy (5)", "1..1000",
+        "attempts of jobs that `jobforge enqueue` and the HTTP API enqueue without a number of "
+        "their own",
+        1, 1000},
     Variable{"BPC_JOBS_CONCURRENCY", Kind::integer, "cores x 4", "1..4096",
              "handlers that run at once", 1, 4096},
     Variable{"BPC_QUEUE_ENABLED", Kind::boolean, "false", "true | false",
@@ -77,7 +80,7 @@ constexpr std::array kVariables{
     Variable{"BPC_QUEUE_ROUTING_KEY", Kind::text, "jobs.trigger", "a routing key",
              "its routing key"},
     Variable{"BPC_HEALTH_REQUIRE_QUEUE", Kind::boolean, "false", "true | false",
-             "not ready while the broker is away"},
+             "workers and the API are not ready while the broker is away; needs BPC_QUEUE_ENABLED"},
     Variable{"BPC_PAYLOAD_MAX_BYTES", Kind::integer, "131072", "1024..67108864",
              "largest payload of a compiled passport", 1024, 67108864},
     Variable{"BPC_PROOF_MAX_BYTES", Kind::integer, "262144", "1024..67108864",
@@ -121,6 +124,8 @@ constexpr std::array kVariables{
              "a JSON line for each request to the HTTP API, whatever the level"},
     Variable{"BPC_METRICS_ENABLED", Kind::boolean, "true", "true | false",
              "serve metrics and health on the worker's port"},
+    Variable{"BPC_METRICS_TENANT_LABELS", Kind::boolean, "true", "true | false",
+             "a worker's metrics have a series for each tenant_id; false: sums over all tenants"},
     Variable{
         "JOB_LOCK_TIMEOUT_SECONDS", Kind::integer, "300", "2..86400",
         "lease of COLLECT_PRICES jobs; `migrate` and `up` store it as the type's lease_seconds", 2,
@@ -310,6 +315,7 @@ void read_surroundings(const Values& values, Config& config) {
     }
     config.access_log = values.boolean("JOBFORGE_ACCESS_LOG", false);
     config.metrics_enabled = values.boolean("BPC_METRICS_ENABLED", true);
+    config.metrics_by_tenant = values.boolean("BPC_METRICS_TENANT_LABELS", true);
     config.data_dir = values.text("JOBFORGE_DATA", config.data_dir);
     config.tenant = values.text("JOBFORGE_TENANT", "");
 }
@@ -376,6 +382,16 @@ Status read_networks(const Values& values, Config& config) {
                          "JOBFORGE_ALLOW_NETWORKS is for development: unset it, or BPC_ENV=prod");
     }
     config.allowed_networks = *std::move(networks);
+    return ok_status();
+}
+
+// Ready would not depend on a broker that is not used: the variable would do nothing, unnoticed.
+Status check_queue(const Config& config) {
+    if (config.health_requires_queue && !config.queue_enabled) {
+        return Error::of(ErrorCode::CONFIG_MISSING,
+                         "BPC_HEALTH_REQUIRE_QUEUE is true, but there is no queue to require: set "
+                         "BPC_QUEUE_ENABLED=true too, or unset it");
+    }
     return ok_status();
 }
 
@@ -460,6 +476,9 @@ Result<Config> read_config(const Environment& environment) {
     }
     if (auto lease = check_lease(config.lease, config.lease_renew); !lease.ok()) {
         return std::move(lease).error();
+    }
+    if (auto queue = check_queue(config); !queue.ok()) {
+        return std::move(queue).error();
     }
     return config;
 }

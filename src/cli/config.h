@@ -86,6 +86,7 @@ struct Config {
     std::optional<bool> log_json;  // nullopt: unless standard error is a terminal
     bool access_log = false;
     bool metrics_enabled = true;
+    bool metrics_by_tenant = true;  // tenant_id labels
     std::string data_dir = "./.jobforge";
     std::string tenant;  // id or name; empty: the only one there is
 

@@ -226,6 +226,7 @@ WorkerOptions worker_options(const Context& context, std::string url) {
     options.lease = config.lease;
     options.lease_renew = config.lease_renew;
     options.pool_size = config.pool_size;
+    options.tenant_metrics = config.metrics_by_tenant;
     options.secrets = config.secrets();
     options.log = context.logger();
     return options;

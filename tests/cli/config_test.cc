@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/service_run.h"
 #include "test_paths.h"
 
 namespace jobforge::cli {
@@ -112,6 +113,22 @@ TEST(Config, the_witness_of_logs_is_reached_over_https) {
         ASSERT_FALSE(prod.ok()) << url;
         EXPECT_THAT(prod.error().message, HasSubstr("JOBFORGE_LOG_WITNESS_URL"));
     }
+TEST(Config, a_broker_that_is_not_used_cannot_be_required) {
+    const auto refused = read({{"BPC_HEALTH_REQUIRE_QUEUE", "true"}});
+    ASSERT_FALSE(refused.ok());
+    EXPECT_EQ(refused.error().code, ErrorCode::CONFIG_MISSING);
+    EXPECT_THAT(refused.error().message, HasSubstr("BPC_QUEUE_ENABLED=true"));
+    const auto both = read({{"BPC_HEALTH_REQUIRE_QUEUE", "true"}, {"BPC_QUEUE_ENABLED", "true"}});
+    ASSERT_TRUE(both.ok());
+    EXPECT_TRUE(both->health_requires_queue);
+}
+
+TEST(Config, the_label_of_the_tenant_reaches_the_workers_metrics) {
+    const Services services;
+    Context context(services);
+    EXPECT_TRUE(worker_options(context, "url").tenant_metrics);
+    context.config = read({{"BPC_METRICS_TENANT_LABELS", "false"}}).value();
+    EXPECT_FALSE(worker_options(context, "url").tenant_metrics);
 }
 
 TEST(Config, keys_are_secrets) {

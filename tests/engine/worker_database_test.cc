@@ -289,5 +289,26 @@ TEST_F(WorkerAndDatabase, the_registry_and_the_metrics_tell_what_it_does) {
                 HasSubstr("bpc_lease_renewals_total{worker_id=\"" + worker.worker_id() + "\"}"));
 }
 
+TEST_F(WorkerAndDatabase, metrics_without_tenants_are_sums_over_all_of_them) {
+    type("t");
+    run("select set_config('app.tenant_id', jobforge.create_tenant('other')::text, false)");
+    const Uuid theirs = enqueue("t");
+    run("select set_config('app.tenant_id', '" + tenant_.to_string() + "', false)");
+    const Uuid ours = enqueue("t");
+    WorkerOptions sums = options();
+    sums.tenant_metrics = false;
+    Worker worker(sums);
+    worker.on("t", done);
+    expect_ok(worker.start());
+    ASSERT_TRUE(becomes(ours, "SUCCEEDED"));
+    ASSERT_TRUE(becomes(theirs, "SUCCEEDED"));
+    EXPECT_TRUE(wait_until([&] { return worker.numbers().succeeded == 2; }));
+    const std::string metrics = worker.metrics_text();
+    EXPECT_THAT(metrics,
+                HasSubstr("bpc_jobs_completed_total{job_type=\"t\",status=\"SUCCEEDED\"} 2\n"));
+    EXPECT_THAT(metrics, HasSubstr("bpc_jobs_enqueued_total{job_type=\"t\"} 2\n"));
+    EXPECT_THAT(metrics, testing::Not(HasSubstr("tenant_id")));
+}
+
 }  // namespace
 }  // namespace jobforge::test
