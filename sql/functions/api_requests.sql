@@ -1,12 +1,16 @@
 -- Idempotency-Key: a request that is repeated gets the answer of the first, for 24 hours.
 
--- The line of a key: a client that rotates between two tries is still the same client.
+-- The line of a key: a client that rotates between two tries is still the same client. A platform key,
+-- which acts under the nil uuid, has no line, and has just entered.
 create or replace function jobforge.first_key_id(p_tenant_id uuid, p_key_id text) returns text
     language plpgsql stable set search_path = pg_catalog, pg_temp
     set plan_cache_mode = force_generic_plan as $$
 declare
     v_first text;
 begin
+    if p_tenant_id = '00000000-0000-0000-0000-000000000000' then
+        return p_key_id;
+    end if;
     select k.first_key_id into v_first from jobforge.api_keys k
     where k.tenant_id = p_tenant_id and k.key_id = p_key_id;
     if not found then

@@ -50,6 +50,18 @@ $$;
 
 -- Appends an event of the current tenant to its aggregate's chain and starts the deliveries to the
 -- endpoints that asked for it, all in the caller's transaction. Answers the event's id.
+create or replace function jobforge.append_event(p_aggregate_type text, p_aggregate_id uuid,
+    p_event_type text, p_payload jsonb default '{}', p_actor_id text default null) returns uuid
+    language plpgsql volatile set search_path = pg_catalog, pg_temp
+    set plan_cache_mode = force_generic_plan as $$
+begin
+    return jobforge.append_event_of(jobforge.require_tenant(null), p_aggregate_type, p_aggregate_id,
+        p_event_type, p_payload, p_actor_id);
+end
+$$;
+
+-- The same for a tenant that the caller has chosen; the nil uuid is the platform, which is no tenant
+-- (platform_keys.sql).
 --
 -- Callers hold the aggregate's row locked, so they wait for each other. Without a row to lock
 -- (Actor, System) two writers meet at the unique key: the second one waits, then gets
@@ -59,12 +71,12 @@ $$;
 -- event_seq, the order of a tenant's events, is the time in microseconds: a sequence for all tenants
 -- would tell each how much the others do, and a counter per tenant would make its writers wait for
 -- each other. Within an aggregate it grows whatever the clock does.
-create or replace function jobforge.append_event(p_aggregate_type text, p_aggregate_id uuid,
-    p_event_type text, p_payload jsonb default '{}', p_actor_id text default null) returns uuid
+create or replace function jobforge.append_event_of(p_tenant_id uuid, p_aggregate_type text,
+    p_aggregate_id uuid, p_event_type text, p_payload jsonb, p_actor_id text) returns uuid
     language plpgsql volatile set search_path = pg_catalog, pg_temp
     set plan_cache_mode = force_generic_plan as $$
 declare
-    v_tenant_id uuid := jobforge.require_tenant(null);
+    v_tenant_id uuid := p_tenant_id;
     v_occurred_at timestamptz := clock_timestamp();
     v_event_id uuid := jobforge.uuid_v7(v_occurred_at);
     v_payload bytea := convert_to(jobforge.canonical_json(p_payload), 'UTF8');
@@ -141,8 +153,9 @@ alter function jobforge.utc_text owner to jobforge_definer;
 alter function jobforge.event_hash owner to jobforge_definer;
 alter function jobforge.event_names owner to jobforge_definer;
 alter function jobforge.append_event owner to jobforge_definer;
+alter function jobforge.append_event_of owner to jobforge_definer;
 alter function jobforge.fan_out_event owner to jobforge_definer;
 revoke execute on function jobforge.acting_actor, jobforge.utc_text, jobforge.event_hash, jobforge.event_names,
-    jobforge.append_event, jobforge.fan_out_event from public;
+    jobforge.append_event, jobforge.append_event_of, jobforge.fan_out_event from public;
 grant execute on function jobforge.acting_actor, jobforge.utc_text, jobforge.event_hash, jobforge.append_event,
-    jobforge.fan_out_event to jobforge_engine;
+    jobforge.append_event_of, jobforge.fan_out_event to jobforge_engine;

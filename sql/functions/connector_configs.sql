@@ -75,6 +75,19 @@ begin
 end
 $$;
 
+-- From then on the connector has no limits but its own. NOT_FOUND.
+create or replace function jobforge.remove_connector_config(p_connector text) returns void
+    language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+declare
+    v_tenant_id uuid := jobforge.acting_tenant();
+begin
+    delete from jobforge.connector_configs c where c.tenant_id = v_tenant_id and c.connector = p_connector;
+    if not found then
+        perform jobforge.raise_not_found('configuration of connector', p_connector);
+    end if;
+end
+$$;
+
 create or replace function jobforge.list_connector_configs()
     returns table (connector text, config jsonb, enabled boolean, created_at timestamptz,
         updated_at timestamptz)
@@ -91,8 +104,9 @@ $$;
 alter function jobforge.connector_config_schema owner to jobforge_definer;
 alter function jobforge.set_connector_config owner to jobforge_definer;
 alter function jobforge.get_connector_config owner to jobforge_definer;
+alter function jobforge.remove_connector_config owner to jobforge_definer;
 alter function jobforge.list_connector_configs owner to jobforge_definer;
 revoke execute on function jobforge.connector_config_schema, jobforge.set_connector_config,
-    jobforge.get_connector_config, jobforge.list_connector_configs from public;
+    jobforge.get_connector_config, jobforge.remove_connector_config, jobforge.list_connector_configs from public;
 grant execute on function jobforge.set_connector_config, jobforge.get_connector_config,
-    jobforge.list_connector_configs to jobforge_tenant, jobforge_gateway, jobforge_worker;
+    jobforge.remove_connector_config, jobforge.list_connector_configs to jobforge_tenant, jobforge_gateway, jobforge_worker;

@@ -50,10 +50,13 @@ begin
 end
 $$;
 
--- All that failed since a time, the oldest first, to one endpoint or to every active one. Answers
--- how many; p_limit of them means that there may be more.
+-- All that failed between two times, the oldest first, to one endpoint or to every active one. Answers
+-- how many; p_limit of them means that there may be more: call again with the same p_until, so that what
+-- fails anew meanwhile is not sent for ever.
+drop function if exists jobforge.redeliver_failed(uuid, timestamptz, integer);
 create or replace function jobforge.redeliver_failed(p_endpoint uuid default null,
-    p_since timestamptz default '-infinity', p_limit integer default 1000) returns integer
+    p_since timestamptz default '-infinity', p_limit integer default 1000,
+    p_until timestamptz default 'infinity') returns integer
     language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 declare
     v_tenant_id uuid := jobforge.acting_tenant();
@@ -61,9 +64,9 @@ declare
     v_count integer := 0;
 begin
     perform jobforge.check_page(p_limit, 10000);
-    if p_since is null then
-        perform jobforge.raise_error('VALIDATION_ERROR', 'p_since is a time, not NULL',
-            'Leave it out for all of them.');
+    if p_since is null or p_until is null then
+        perform jobforge.raise_error('VALIDATION_ERROR', 'p_since and p_until are times, not NULL',
+            'Leave them out for all deliveries.');
     elsif p_endpoint is not null and (jobforge.lock_endpoint(v_tenant_id, p_endpoint)).status = 'DISABLED' then
         perform jobforge.raise_error('INVALID_TRANSITION', format('endpoint %s is disabled', p_endpoint),
             'Enable it first: jobforge webhooks enable ID.');
@@ -73,7 +76,7 @@ begin
         join jobforge.webhook_endpoints e
             on e.tenant_id = d.tenant_id and e.webhook_endpoint_id = d.webhook_endpoint_id
         where d.tenant_id = v_tenant_id and d.status = 'FAILED' and d.updated_at >= p_since
-            and e.status = 'ACTIVE' and (p_endpoint is null or d.webhook_endpoint_id = p_endpoint)
+            and d.updated_at < p_until and e.status = 'ACTIVE' and (p_endpoint is null or d.webhook_endpoint_id = p_endpoint)
         order by d.webhook_delivery_id limit p_limit
         for no key update of d skip locked
     loop

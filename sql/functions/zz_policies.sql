@@ -31,6 +31,7 @@ grant usage on schema jobforge to jobforge_definer, jobforge_engine, jobforge_wo
 grant select, insert, update, delete on jobforge.workers, jobforge.job_types to jobforge_engine;
 grant select on jobforge.job_types to jobforge_definer;
 grant select, update on jobforge.tenant_defaults to jobforge_engine;
+grant select, insert, update on jobforge.platform_keys, jobforge.platform_reads to jobforge_engine;
 grant select, insert, update, delete on jobforge.turns to jobforge_definer;
 grant select, insert on jobforge.tenant_measures to jobforge_definer;
 grant usage on sequence jobforge.claim_turn to jobforge_engine;
@@ -46,8 +47,9 @@ grant select on jobforge.counter_totals, jobforge.tenants to jobforge_definer;
 -- The pipeline. Update where a row has a status, or is locked before its children are written
 -- (triggers refuse every other change); delete only where something may leave.
 grant select, insert on jobforge.facts, jobforge.fact_sources, jobforge.rule_fields,
-    jobforge.rule_tests_runs, jobforge.event_log, jobforge.log_heads, jobforge.webhook_subscriptions,
-    jobforge.passport_acceptances to jobforge_definer;
+    jobforge.rule_tests_runs, jobforge.event_log, jobforge.log_heads, jobforge.passport_acceptances
+    to jobforge_definer;
+grant select, insert, delete on jobforge.webhook_subscriptions to jobforge_definer;
 grant select, insert, update on jobforge.documents, jobforge.document_versions, jobforge.data_snapshots,
     jobforge.battery_products, jobforge.passports, jobforge.rule_packages, jobforge.rule_package_versions,
     jobforge.passport_versions, jobforge.signing_keys, jobforge.webhook_endpoints,
@@ -57,6 +59,7 @@ grant select, insert, delete on jobforge.snapshot_items, jobforge.events_to_log 
 grant select, insert, update on jobforge.governors, jobforge.sources, jobforge.source_rules, jobforge.intakes,
     jobforge.price_points, jobforge.valuations, jobforge.collections to jobforge_definer;
 grant select, insert, delete on jobforge.webhook_replaced_secrets to jobforge_definer;
+grant delete on jobforge.webhook_endpoints, jobforge.governors to jobforge_definer;
 grant select, insert on jobforge.job_artifacts to jobforge_definer;
 -- Access. Nobody reads these tables but through functions: api_keys has the macs.
 grant select, insert, update on jobforge.api_keys, jobforge.access_versions, jobforge.access_denials

@@ -127,6 +127,11 @@ private:
     [[nodiscard]] Result<workloads::Principal> authenticate(Asked& asked);
     static void remember(Request& request, const workloads::Principal& principal);
     [[nodiscard]] Result<workloads::Principal> log_in(Asked& asked, std::string_view header);
+    using Find = std::function<Result<workloads::Principal>()>;
+    [[nodiscard]] Result<workloads::Principal> log_in_limited(Asked& asked, std::string_view header,
+                                                              const Find& find);
+    [[nodiscard]] Result<workloads::Principal> find_platform_key(const workloads::ApiKeyText& key);
+    [[nodiscard]] Status permit_platform(const Asked& asked, const workloads::Principal& principal);
     [[nodiscard]] Status permit(const Asked& asked, const workloads::Principal& principal);
     [[nodiscard]] Result<workloads::Decision> decide(const Asked& asked,
                                                      const workloads::Principal& principal);

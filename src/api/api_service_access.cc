@@ -16,6 +16,16 @@ std::string route_name(const Route& route) {
     return fmt::format("{} {}", route.method, route.pattern);
 }
 
+std::string refusal_text(const workloads::Decision& decision, workloads::Permission permission) {
+    if (decision.reason == "policy") {
+        return "a policy denies this to your key";
+    }
+    if (permission == workloads::Permission::platform_admin) {
+        return "this needs a platform key: a tenant's key administers nothing of the platform";
+    }
+    return fmt::format("this needs the permission {}", workloads::to_string(permission));
+}
+
 }  // namespace
 
 Result<workloads::Principal> ApiService::authenticate(Asked& asked) {
@@ -52,9 +62,16 @@ Result<workloads::Principal> ApiService::log_in(Asked& asked, std::string_view h
     if (auto known = ring_.find_cached(header)) {
         return *std::move(known);
     }
-    if (!asked.key_id.empty()) {
-        return ring_.find(header, pool_);
+    Find find = [this, header] { return ring_.find(header, pool_); };
+    if (const auto key = workloads::ApiKeyText::from_authorization(header);
+        key.ok() && key->kind == workloads::KeyKind::platform) {
+        find = [this, key = *key] { return find_platform_key(key); };
     }
+    return asked.key_id.empty() ? log_in_limited(asked, header, find) : find();
+}
+
+Result<workloads::Principal> ApiService::log_in_limited(Asked& asked, std::string_view header,
+                                                        const Find& find) {
     const auto attempt =
         log_in_limit_.begin(address_group(asked.request.remote_address), options_.clock());
     const auto too_often = [&] {
@@ -65,7 +82,7 @@ Result<workloads::Principal> ApiService::log_in(Asked& asked, std::string_view h
     if (!attempt.is_heard()) {
         return too_often();
     }
-    auto principal = ring_.find(header, pool_);
+    auto principal = find();
     if (principal.ok() || http_status_of(principal.error().code) != 401) {
         log_in_limit_.succeeded(attempt, options_.clock());
         return principal;
@@ -112,6 +129,9 @@ Result<workloads::Decision> ApiService::decide(const Asked& asked,
 // The refusal is decided by what the cache knows, so it is entered like any other request: if the
 // cache is behind, ACCESS_CHANGED brings the request back here with the newest policies.
 Status ApiService::permit(const Asked& asked, const workloads::Principal& principal) {
+    if (principal.platform_mac) {
+        return permit_platform(asked, principal);
+    }
     const Route& route = *asked.match.route;
     const auto decided = decide(asked, principal);
     if (!decided.ok()) {
@@ -132,11 +152,7 @@ Status ApiService::permit(const Asked& asked, const workloads::Principal& princi
     if (auto noted = calls.run(std::span(&note, 1), engine::Repeat::if_not_done); !noted.ok()) {
         return std::move(noted).error();
     }
-    Error error = Error::of(
-        ErrorCode::FORBIDDEN,
-        decision.reason == "policy"
-            ? std::string("a policy denies this to your key")
-            : fmt::format("this needs the permission {}", workloads::to_string(*route.permission)));
+    Error error = Error::of(ErrorCode::FORBIDDEN, refusal_text(decision, *route.permission));
     error.details = Json::object({{"permission", workloads::to_string(*route.permission)},
                                   {"reason", decision.reason}})
                         .dump();
@@ -146,7 +162,7 @@ Status ApiService::permit(const Asked& asked, const workloads::Principal& princi
 // An id of somebody else looks exactly like one that nobody has, to its asker. That it was tried
 // stands in the audit log of the key's own tenant.
 void ApiService::note_not_found(const Asked& asked, const workloads::Principal& principal) {
-    if (asked.match.parameters.empty()) {
+    if (asked.match.parameters.empty() || principal.platform_mac) {
         return;
     }
     auto connection = pool_.acquire();
@@ -162,6 +178,51 @@ void ApiService::note_not_found(const Asked& asked, const workloads::Principal& 
                           {{"correlation_id", asked.request.correlation_id},
                            {"error", noted.error().describe()}});
     }
+}
+
+// The database compares: a node neither keeps nor knows what is stored of a platform key.
+Result<workloads::Principal> ApiService::find_platform_key(const workloads::ApiKeyText& key) {
+    if (key.environment != options_.tools.environment) {
+        return Error::of(ErrorCode::UNAUTHORIZED, "this API key belongs to another environment");
+    }
+    workloads::Principal principal;
+    principal.key_id = key.key_id;
+    principal.policies = std::make_shared<const workloads::Policies>();
+    principal.platform_mac = tools_.pepper->mac(key);
+    auto connection = pool_.acquire();
+    if (!connection.ok()) {
+        return std::move(connection).error();
+    }
+    auto calls = engine::TenantCalls::within(
+        **connection, {workloads::enter_request_call(principal, workloads::Effect::reads)});
+    if (auto entered = calls.run({}, engine::Repeat::always); !entered.ok()) {
+        return std::move(entered).error();
+    }
+    return principal;
+}
+
+// A platform key administers tenants; it does not act for them.
+Status ApiService::permit_platform(const Asked& asked, const workloads::Principal& principal) {
+    const Route& route = *asked.match.route;
+    if (route.permission == workloads::Permission::platform_admin) {
+        return ok_status();
+    }
+    auto connection = pool_.acquire();
+    if (!connection.ok()) {
+        return std::move(connection).error();
+    }
+    auto calls = engine::TenantCalls::within(
+        **connection, {workloads::enter_request_call(principal, workloads::Effect::reads)});
+    const engine::TenantCall note = workloads::platform_refused_call(route_name(route));
+    if (auto noted = calls.run(std::span(&note, 1), engine::Repeat::if_not_done); !noted.ok()) {
+        return std::move(noted).error();
+    }
+    Error error = Error::of(ErrorCode::FORBIDDEN,
+                            "a platform key does not act for a tenant: use a key of the tenant");
+    error.details = Json::object({{"permission", workloads::to_string(*route.permission)},
+                                  {"reason", "platform"}})
+                        .dump();
+    return error;
 }
 
 void ApiService::note_refused_key(const Asked& asked, std::string_view header, const Error& error) {

@@ -6,7 +6,7 @@
 
 namespace jobforge::api {
 
-JobFields JobFields::read(BodyFields& body) {
+JobFields JobFields::read(BodyFields& body, std::optional<std::int32_t> max_attempts) {
     JobFields job;
     job.type = body.text("type");
     if (const Json* payload = body.json("payload")) {
@@ -14,6 +14,9 @@ JobFields JobFields::read(BodyFields& body) {
     }
     job.priority = body.opt_int("priority", 0, 3);
     job.max_attempts = body.opt_int("max_attempts", 1, 1000);
+    if (!job.max_attempts) {
+        job.max_attempts = max_attempts;
+    }
     job.scheduled_at = timestamp_of(body.opt_time("scheduled_at"));
     job.idempotency_key = body.opt_text("idempotency_key");
     job.trace_id = body.opt_text("trace_id");

@@ -18,7 +18,8 @@ struct JobFields {
     std::optional<std::string> idempotency_key;
     std::optional<std::string> trace_id;
 
-    [[nodiscard]] static JobFields read(BodyFields& body);
+    // `max_attempts`: of a job that does not say; none: the type's.
+    [[nodiscard]] static JobFields read(BodyFields& body, std::optional<std::int32_t> max_attempts);
 };
 
 [[nodiscard]] std::optional<pg::Timestamp> timestamp_of(const std::optional<TimePoint>& time);

@@ -12,6 +12,10 @@ bool is_spelled_well(std::string_view name, std::string_view value) {
     if (name == "key_id") {
         return workloads::is_key_id(value);
     }
+    if (name == "artifact_ref") {
+        return value.size() == 64 &&
+               value.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+    }
     if (name == "source") {  // a name, which never looks like an id, or an id
         return !Uuid::parse(value).ok() || canonical_id(value);
     }

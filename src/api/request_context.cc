@@ -24,7 +24,10 @@ Result<Uuid> RequestContext::id(std::string_view name) const {
 }
 
 std::string RequestContext::actor() const {
-    return principal == nullptr ? std::string() : "key:" + principal->key_id;
+    if (principal == nullptr) {
+        return {};
+    }
+    return (principal->platform_mac ? "platform:" : "key:") + principal->key_id;
 }
 
 }  // namespace jobforge::api

@@ -3,8 +3,10 @@
 // Lives for one request on one thread. Handlers own nothing of it.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -16,6 +18,7 @@
 
 #include "api/http_message.h"
 #include "api/router.h"
+#include "core/ed25519.h"
 #include "engine/tenant_calls.h"
 #include "workloads/access/key_ring.h"
 #include "workloads/passport/secret_box.h"
@@ -30,7 +33,10 @@ struct ApiTools {
     std::shared_ptr<const workloads::Pepper> pepper;      // of the keys that are made here
     std::shared_ptr<const workloads::SecretBox> secrets;  // null: no webhook endpoints are made
     bool https_only = false;                              // webhook endpoints without TLS
-    std::string signing_key_id;                           // of passports that are compiled
+    std::optional<std::int32_t> max_attempts = {};  // of jobs that do not say; none: the type's
+    // Who may have signed heads of audit logs, as far as this node knows; empty: nobody is known.
+    std::function<Result<std::vector<Ed25519PublicKey>>()> audit_keys = {};
+    std::string signing_key_id;  // of passports that are compiled
     // Named checks; ready if all hold.
     std::function<std::vector<std::pair<std::string, bool>>()> ready;
     std::function<std::string()> metrics;
@@ -46,13 +52,16 @@ struct RequestContext {
     const Json& body;                                 // an object; {} if none was sent
     const workloads::Principal* principal = nullptr;  // null: the route asks for no key
     engine::TenantCalls* calls = nullptr;             // null: Work::none
-    std::vector<Uuid> enqueued = {};                  // told to after_enqueue once committed
+    // What `calls` use, for a use case that reads much in a transaction of its own. The key is not
+    // checked there: use `calls` first.
+    pg::Connection* connection = nullptr;
+    std::vector<Uuid> enqueued = {};  // told to after_enqueue once committed
 
     [[nodiscard]] std::string_view parameter(std::string_view name) const;
     // The parameter as an id, in its one spelling (path_names.h). NOT_FOUND if it is not one: there
     // is nothing under that path.
     [[nodiscard]] Result<Uuid> id(std::string_view name) const;
-    // Who did it, as audit events and jobs keep it: "key:<key_id>".
+    // Who did it, as audit events and jobs keep it: "key:<key_id>", "platform:<key_id>".
     [[nodiscard]] std::string actor() const;
 };
 

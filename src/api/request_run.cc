@@ -106,6 +106,7 @@ Result<Response> run_transaction(pg::Connection& connection, const Route& route,
     }
     auto calls = engine::TenantCalls::within(connection, {});
     context.calls = &calls;
+    context.connection = &connection;
     auto response = route.answer(context);
     if (!response.ok() || response->status >= 400) {
         return response;
@@ -153,6 +154,7 @@ Result<Response> run_on_connection(pg::Connection& connection, const Route& rout
     auto calls = engine::TenantCalls::within(
         connection, {workloads::enter_request_call(*context.principal, effect)});
     context.calls = &calls;
+    context.connection = &connection;
     return route.answer(context);
 }
 

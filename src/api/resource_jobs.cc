@@ -24,7 +24,8 @@ constexpr pg::Statement kGet{"api_get_job",
 constexpr pg::Statement kResult{
     "api_get_result",
     "select pg_catalog.json_build_object('job_id', j.job_id, 'status', j.status, 'result', "
-    "j.result, 'last_error', j.last_error, 'completed_at', j.completed_at) "
+    "j.result, 'artifact_ref', j.result_ref, 'last_error', j.last_error, 'completed_at', "
+    "j.completed_at) "
     "from jobforge.get_job($1) j"};
 constexpr pg::Statement kAttempts{
     "api_list_attempts",
@@ -111,7 +112,7 @@ Json enqueued_row(const pg::Rows& rows, int row) {
 
 Result<TenantCall> ask_enqueue(const RequestContext& context) {
     BodyFields body(context.body);
-    const JobFields job = JobFields::read(body);
+    const JobFields job = JobFields::read(body, context.tools.max_attempts);
     if (auto read = body.finish(); !read.ok()) {
         return std::move(read).error();
     }
@@ -172,7 +173,7 @@ struct JobColumns {
     static constexpr unsigned kTextArray = 1009;  // its oid, the same in every Postgres
 };
 
-Result<JobColumns> read_many(const Json& body) {
+Result<JobColumns> read_many(const Json& body, std::optional<std::int32_t> max_attempts) {
     BodyFields fields(body);
     const Json* jobs = fields.json("jobs");
     const Json::Array* list = jobs == nullptr ? nullptr : jobs->as_array();
@@ -188,7 +189,7 @@ Result<JobColumns> read_many(const Json& body) {
             return field_error("jobs[" + std::to_string(at) + "]", "must be an object");
         }
         BodyFields one((*list)[at]);
-        columns.add(JobFields::read(one));
+        columns.add(JobFields::read(one, max_attempts));
         if (auto read = one.finish(); !read.ok()) {
             Error error = std::move(read).error();
             error.message = "jobs[" + std::to_string(at) + "]: " + error.message;
@@ -199,7 +200,7 @@ Result<JobColumns> read_many(const Json& body) {
 }
 
 Result<Response> enqueue_many(RequestContext& context) {
-    const auto columns = read_many(context.body);
+    const auto columns = read_many(context.body, context.tools.max_attempts);
     if (!columns.ok()) {
         return columns.error();
     }

@@ -25,6 +25,11 @@ namespace jobforge::api {
 [[nodiscard]] std::span<const Route> program_routes();
 [[nodiscard]] std::span<const Route> public_routes();
 [[nodiscard]] std::span<const Route> stream_routes();
+[[nodiscard]] std::span<const Route> artifact_routes();
+[[nodiscard]] std::span<const Route> connector_routes();
+[[nodiscard]] std::span<const Route> platform_routes();
+[[nodiscard]] std::span<const Route> webhook_change_routes();
+[[nodiscard]] std::span<const Route> audit_trail_routes();
 
 // All of them. Lives as long as the program.
 [[nodiscard]] std::span<const std::span<const Route>> all_routes();

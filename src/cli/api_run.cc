@@ -1,5 +1,8 @@
 #include "cli/api_run.h"
 
+#include <filesystem>
+#include <system_error>
+
 #include <fmt/format.h>
 
 #include "cli/access_service.h"
@@ -10,6 +13,20 @@ namespace jobforge::cli {
 namespace {
 
 constexpr std::chrono::seconds kDrain{30};
+
+// The public keys of this node's signing keys, if it has some: looking must not make any.
+Result<std::vector<Ed25519PublicKey>> audit_keys(const Config& config) {
+    const auto made =
+        std::filesystem::path(config.data_dir) / "keys" / (config.signing_key_id + ".key");
+    std::error_code unreadable;
+    if (config.signing_private_key.empty() && config.signing_keys_dir.empty() &&
+        !std::filesystem::exists(made, unreadable)) {
+        return std::vector<Ed25519PublicKey>();
+    }
+    const auto keys = signing_keys(config);
+    return keys.ok() ? Result<std::vector<Ed25519PublicKey>>((*keys)->public_keys())
+                     : Result<std::vector<Ed25519PublicKey>>(keys.error());
+}
 
 Result<ApiServerOptions> options_of(const Context& context) {
     const Config& config = context.config;
@@ -31,6 +48,8 @@ Result<ApiServerOptions> options_of(const Context& context) {
     options.secrets = *std::move(box);
     options.https_only = config.environment == "prod";
     options.signing_key_id = config.signing_key_id;
+    options.max_attempts = config.max_attempts;
+    options.audit_keys = [&config] { return audit_keys(config); };
     options.connections = config.http_connections;
     options.connections_per_address = config.http_connections_per_address;
     options.rate_limit_enabled = config.rate_limit_enabled;

@@ -8,6 +8,7 @@
 #include "cli/commands.h"
 #include "cli/key_argument.h"
 #include "cli/output.h"
+#include "cli/platform_key_commands.h"
 #include "cli/rows_view.h"
 #include "cli/usage.h"
 #include "cli/use_case.h"
@@ -26,6 +27,7 @@ struct KeyOptions {
     std::string overlap = "24h";
     std::string reason;
     std::optional<std::string> status;
+    bool platform = false;
     PageOptions page;
 };
 
@@ -75,9 +77,21 @@ Result<std::optional<pg::Timestamp>> expiry_of(const Context& context, const std
 }
 
 int run_create(const Context& context, const KeyOptions& options) {
+    if (options.platform != options.roles.empty()) {
+        Error error = Error::of(ErrorCode::VALIDATION_ERROR,
+                                "a key has roles in its tenant, or --platform and no tenant");
+        error.hint = "Such as: jobforge keys create NAME --role Operator.";
+        (void)context.fail(error);
+        return kBadUsage;
+    }
     const auto pepper = pepper_of(context);
     if (!pepper.ok()) {
         return context.fail(pepper.error());
+    }
+    if (options.platform) {
+        const auto when = from_now_argument("--expires", options.expires);
+        return when.ok() ? create_platform_key(context, *pepper, options.name, *when)
+                         : context.fail(when.error());
     }
     const auto expires = expiry_of(context, options.expires);
     if (!expires.ok()) {
@@ -131,6 +145,10 @@ int run_revoke(const Context& context, const KeyOptions& options) {
     if (!id.ok()) {
         return context.fail(id.error());
     }
+    const auto whole = workloads::ApiKeyText::parse(options.id);
+    if (options.platform || (whole.ok() && whole->kind == workloads::KeyKind::platform)) {
+        return revoke_platform_key(context, *id, options.reason);
+    }
     return with_calls(context, [&](engine::TenantCalls& calls) -> Status {
         const auto row = workloads::revoke_api_key(calls, *id, options.reason, kActor);
         if (!row.ok()) {
@@ -142,6 +160,9 @@ int run_revoke(const Context& context, const KeyOptions& options) {
 }
 
 int run_list(const Context& context, const KeyOptions& options) {
+    if (options.platform) {
+        return list_platform_keys(context);
+    }
     workloads::KeyFilter filter;
     filter.limit = options.page.limit;
     filter.status = options.status;
@@ -175,13 +196,15 @@ void add_keys(Command program, Context& context) {
     create
         .option("--role", created->roles,
                 "Admin, ComplianceOfficer, Auditor or Operator; repeatable")
-        .one_at_a_time()
-        .required();
+        .one_at_a_time();
+    create.flag("--platform", created->platform,
+                "It administers all tenants, over the HTTP API, and has no tenant of its own");
     create.option("--expires", created->expires, "When it ends: a time, or a span from now (90d)");
 
     auto listed = fresh();
     Command list = add_verb(keys, context, listed, "list", "Keys, newest first", &run_list);
     list.option("--status", listed->status, "ACTIVE or REVOKED");
+    list.flag("--platform", listed->platform, "Platform keys instead of the tenant's, all of them");
     add_page_options(list, listed->page);
 
     auto rotated = fresh();
@@ -196,6 +219,7 @@ void add_keys(Command program, Context& context) {
         add_verb(keys, context, revoked, "revoke", "End a key, at once and for good", &run_revoke);
     revoke.option("KEY", revoked->id, "Key id, or the whole key").required();
     revoke.option("--reason", revoked->reason, "For the audit log");
+    revoke.flag("--platform", revoked->platform, "The id is that of a platform key");
 }
 
 }  // namespace jobforge::cli

@@ -1,4 +1,5 @@
-// jobforge webhooks add|subscribe|rotate|list|deliveries|redeliver|enable|disable
+// jobforge webhooks
+// add|subscribe|unsubscribe|rotate|list|deliveries|redeliver|enable|disable|remove
 #include <fmt/format.h>
 
 #include "cli/arguments.h"
@@ -26,6 +27,7 @@ struct WebhookOptions {
     std::optional<std::string> status;
     std::string overlap = "24h";
     std::string failed_since;
+    std::string failed_until;
     PageOptions page;
 };
 
@@ -119,6 +121,35 @@ int run_subscribe(const Context& context, const WebhookOptions& options) {
         });
 }
 
+int run_unsubscribe(const Context& context, const WebhookOptions& options) {
+    return with_id(context, kEndpointId, options.id,
+                   [&](engine::TenantCalls& calls, const Uuid& id) -> Status {
+                       const auto count = workloads::unsubscribe_webhook(calls, id, options.events);
+                       if (!count.ok()) {
+                           return count.error();
+                       }
+                       print_line(context.json ? Json::object({{"unsubscribed", *count}}).dump()
+                                               : fmt::format("{} subscription{} ended", *count,
+                                                             *count == 1 ? "" : "s"));
+                       return ok_status();
+                   });
+}
+
+int run_remove(const Context& context, const WebhookOptions& options) {
+    return with_id(context, kEndpointId, options.id,
+                   [&context](engine::TenantCalls& calls, const Uuid& id) -> Status {
+                       if (auto done = workloads::remove_webhook_endpoint(calls, id); !done.ok()) {
+                           return done;
+                       }
+                       print_line(context.json
+                                      ? Json::object({{"webhook_endpoint_id", id.to_string()},
+                                                      {"removed", true}})
+                                            .dump()
+                                      : fmt::format("{} is removed", id.to_string()));
+                       return ok_status();
+                   });
+}
+
 int run_list(const Context& context, const WebhookOptions& /*options*/) {
     return with_calls(context, [&context](engine::TenantCalls& calls) {
         return show_rows(context, workloads::list_webhook_endpoints(calls),
@@ -157,11 +188,15 @@ int redeliver_one(const Context& context, const WebhookOptions& options) {
                    });
 }
 
-// By the database's clock, as everywhere.
-Result<pg::Timestamp> failed_since(const Context& context, const std::string& text) {
-    const auto when = past_argument("--failed-since", text);
+// By the database's clock, as everywhere. nullopt for an empty text.
+Result<std::optional<pg::Timestamp>> past_time(const Context& context, std::string_view option,
+                                               const std::string& text) {
+    const auto when = past_argument(option, text);
     if (!when.ok()) {
         return when.error();
+    }
+    if (!when->at && !when->from_now) {
+        return std::optional<pg::Timestamp>();
     }
     auto client = context.client();
     if (!client.ok()) {
@@ -171,7 +206,7 @@ Result<pg::Timestamp> failed_since(const Context& context, const std::string& te
     if (!time.ok()) {
         return time.error();
     }
-    return pg::Timestamp{(*time)->time_since_epoch().count()};
+    return std::optional(pg::Timestamp{(*time)->time_since_epoch().count()});
 }
 
 int redeliver_all(const Context& context, const WebhookOptions& options) {
@@ -179,12 +214,14 @@ int redeliver_all(const Context& context, const WebhookOptions& options) {
     if (!endpoint.ok()) {
         return context.fail(endpoint.error());
     }
-    const auto since = failed_since(context, options.failed_since);
-    if (!since.ok()) {
-        return context.fail(since.error());
+    const auto since = past_time(context, "--failed-since", options.failed_since);
+    const auto until = past_time(context, "--failed-until", options.failed_until);
+    if (!since.ok() || !until.ok()) {
+        return context.fail(since.ok() ? until.error() : since.error());
     }
     return with_calls(context, [&](engine::TenantCalls& calls) -> Status {
-        const auto count = workloads::redeliver_failed(calls, *endpoint, *since);
+        const auto count = workloads::redeliver_failed(
+            calls, {.webhook_endpoint_id = *endpoint, .since = *since, .until = *until});
         if (!count.ok()) {
             return count.error();
         }
@@ -258,6 +295,12 @@ void add_webhooks(Command program, Context& context) {
                 "PASSPORT_SIGNED, its alias passport.version.signed, ... or '*' for all")
         .required();
 
+    auto unsubscribed = fresh();
+    Command unsubscribe = add_verb(webhooks, context, unsubscribed, "unsubscribe",
+                                   "Take events from a receiver", &run_unsubscribe);
+    unsubscribe.option("ENDPOINT", unsubscribed->id, "Webhook endpoint id").required();
+    unsubscribe.option("EVENT", unsubscribed->events, "As for subscribe").required();
+
     add_verb(webhooks, context, fresh(), "list", "Receivers and their events", &run_list);
 
     auto listed = fresh();
@@ -274,6 +317,8 @@ void add_webhooks(Command program, Context& context) {
     redeliver.option("ID", again->id, "One delivery");
     redeliver.option("--failed-since", again->failed_since,
                      "All that failed since this time, or a span back (2d)");
+    redeliver.option("--failed-until", again->failed_until,
+                     "With --failed-since: those that failed before this time");
     redeliver.option("--endpoint", again->endpoint, "With --failed-since: only to this receiver");
 
     auto rotated = fresh();
@@ -286,6 +331,8 @@ void add_webhooks(Command program, Context& context) {
 
     add_one(webhooks, context, fresh(), "enable", "An endpoint gets new events again", &run_enable);
     add_one(webhooks, context, fresh(), "disable", "An endpoint gets no new events", &run_disable);
+    add_one(webhooks, context, fresh(), "remove",
+            "Delete an endpoint; one that has deliveries is kept: disable it", &run_remove);
 }
 
 }  // namespace jobforge::cli

@@ -16,6 +16,8 @@
 #include <jobforge/log.h>
 #include <jobforge/uuid.h>
 
+#include "core/ed25519.h"
+
 namespace jobforge::workloads {
 class SecretBox;
 }
@@ -50,6 +52,9 @@ struct ApiServerOptions {
     std::shared_ptr<const workloads::SecretBox> secrets;  // null: no webhook endpoints are made
     bool https_only = false;
     std::string signing_key_id;
+    std::optional<int> max_attempts = {};  // of jobs that do not say; nullopt: the type's
+    // Who may have signed heads of audit logs, as far as this node knows. May read files.
+    std::function<Result<std::vector<Ed25519PublicKey>>()> audit_keys = {};
     std::size_t connections = 4096;
     std::size_t connections_per_address = 0;  // 0: a quarter of them
     bool rate_limit_enabled = false;

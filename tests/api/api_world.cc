@@ -5,6 +5,7 @@
 #include "api/request_target.h"
 #include "engine/migrate.h"
 #include "workloads/access/access_admin.h"
+#include "workloads/access/platform_keys.h"
 
 namespace jobforge::test {
 
@@ -152,6 +153,14 @@ std::string ApiWorld::make_key(const Uuid& tenant, std::vector<std::string> role
     key.roles = std::move(roles);
     key.actor_id = "test";
     auto created = workloads::create_api_key(as_tenant, *pepper, "test", key);
+    EXPECT_TRUE(created.ok()) << created.error().describe();
+    return created.ok() ? created->text : std::string();
+}
+
+std::string ApiWorld::make_platform_key() {
+    const auto pepper = workloads::Pepper::from_base64(kPepper);
+    auto created =
+        workloads::create_platform_key(superuser_, *pepper, "test", {.name = "of a test"});
     EXPECT_TRUE(created.ok()) << created.error().describe();
     return created.ok() ? created->text : std::string();
 }

@@ -54,6 +54,8 @@ protected:
     }
     // A new key of the tenant with these roles: "Admin", "Operator" ...
     std::string make_key(const Uuid& tenant, std::vector<std::string> roles);
+    // A new platform key.
+    std::string make_platform_key();
     static std::string key_id(const std::string& key);
 
     // The first column of the first row, as text; "" for none or NULL.

@@ -60,6 +60,23 @@ protected:
         ids["source"] = make("/v1/sources", R"({"name":"market","adapter":"manual"})", "source_id");
         make("/v1/access-policies", R"({"effect":"deny","path_pattern":"/v1/nothing"})",
              "policy_id");
+        const Reply subscribed =
+            ask("POST", "/v1/webhook-subscriptions",
+                {.key = other_admin_,
+                 .body = fmt::format(R"({{"webhook_endpoint_id":"{}","event_types":["*"]}})",
+                                     ids["webhook_endpoint_id"])});
+        EXPECT_EQ(subscribed.status, 201) << subscribed.body;
+        ids["webhook_subscription_id"] =
+            one("select webhook_subscription_id from jobforge.webhook_subscriptions");
+        ids["connector"] = "connector.http.request";
+        EXPECT_EQ(ask("PUT", "/v1/connector-configs/connector.http.request",
+                      {.key = other_admin_, .body = R"({"config":{"timeout_ms":5000}})"})
+                      .status,
+                  200);
+        run("insert into jobforge.artifacts (tenant_id, sha256, content) values ('" +
+            other_tenant_.to_string() + "', sha256('theirs'), 'theirs')");
+        ids["artifact_ref"] = one("select encode(sha256('theirs'), 'hex')");
+        ids["tenant_id"] = other_tenant_.to_string();
         ids["key_id"] = key_id(other_admin_);
         ids["fact_key"] = "battery:S";
         // Made by workers, in time; an id that nobody has is refused in the same words.
@@ -80,15 +97,23 @@ protected:
                  "rule_package_version_id":"0190aaaa-0000-7000-8000-000000000004"})"},
             {"/v1/passport-versions/{passport_version_id}/revoke", R"({"reason":"x"})"},
             {"/v1/sources/{source}/rules", R"({"exclude_keywords":["x"]})"},
+            {"/v1/webhook-endpoints/{webhook_endpoint_id}/subscriptions",
+             R"({"event_types":["*"]})"},
+            {"/v1/connector-configs/{connector}", R"({"config":{}})"},
         };
         const auto found = bodies.find(route.pattern);
         return found != bodies.end() ? found->second : route.body_limit > 0 ? "{}" : "";
     }
 };
 
-// Shared by all tenants: types are the program's, not a tenant's.
+// Shared by all tenants: the names of types and connectors are the program's, not a tenant's.
 bool is_shared(const Route& route) {
-    return route.pattern == "/v1/job-types/{type}";
+    return route.pattern == "/v1/job-types/{type}" ||
+           (route.pattern == "/v1/connector-configs/{connector}" && route.method == "PUT");
+}
+// The installation's, for platform keys: a tenant's key is refused before anything is looked for.
+bool is_of_platform(const Route& route) {
+    return route.permission == workloads::Permission::platform_admin;
 }
 // For anybody who has read the id from a battery (public_page_test.cc).
 bool is_public(const Route& route) {
@@ -117,6 +142,8 @@ TEST_F(EveryRoute, ids_of_another_tenant_are_not_found_whatever_is_asked) {
             fmt::format("{} {}: {}", route->method, route->pattern, reply.body);
         if (answers_with_a_list(*route)) {
             EXPECT_EQ(reply.body, R"({"items":[],"next_cursor":null})") << name;
+        } else if (is_of_platform(*route)) {
+            EXPECT_EQ(reply.member("error.code"), "FORBIDDEN") << name;
         } else if (is_fenced(*route)) {
             EXPECT_EQ(reply.member("error.code"), "LEASE_LOST") << name;
         } else {
@@ -183,6 +210,29 @@ TEST_F(EveryRoute, a_suspended_tenant_changes_nothing) {
     }
 }
 
+TEST_F(EveryRoute, a_platform_key_may_do_what_is_of_the_platform_and_nothing_else) {
+    const auto ids = things_of_the_other();
+    const std::string key = make_platform_key();
+    int of_platform = 0;
+    for (const Route* route : routes()) {
+        // Deleting the tenant would be right, and the end of its things.
+        if (!route->permission || route->pattern == "/v1/tenants/{tenant_id}") {
+            continue;
+        }
+        const Reply reply =
+            ask(route->method, path_of(*route, ids), {.key = key, .body = body_for(*route)});
+        EXPECT_EQ(reply.status == 403, !is_of_platform(*route))
+            << route->method << " " << route->pattern << ": " << reply.status << " " << reply.body;
+        EXPECT_LT(reply.status, 500) << route->pattern << reply.body;
+        of_platform += is_of_platform(*route) ? 1 : 0;
+    }
+    EXPECT_GT(of_platform, 5);
+    // Nothing of it stands in a tenant's trail.
+    EXPECT_EQ(one("select count(*) from jobforge.events where actor_id like 'platform:%' and "
+                  "tenant_id <> '00000000-0000-0000-0000-000000000000'"),
+              "0");
+}
+
 TEST_F(EveryRoute, without_a_key_only_what_tells_nothing_is_answered) {
     for (const Route* route : routes()) {
         const bool open = !route->permission.has_value();
@@ -202,6 +252,10 @@ TEST_F(EveryRoute, without_a_key_only_what_tells_nothing_is_answered) {
                                                      {"source", "x"},
                                                      {"intake_id", "x"},
                                                      {"key_id", "x"},
+                                                     {"artifact_ref", "x"},
+                                                     {"connector", "x"},
+                                                     {"tenant_id", "x"},
+                                                     {"webhook_subscription_id", "x"},
                                                      {"policy_id", "x"}}),
                                     {});
             EXPECT_EQ(reply.status, 401) << route->pattern;

@@ -117,11 +117,13 @@ TEST_F(ApiProgram, every_operation_of_the_description_does_what_its_examples_say
         "jobforge types set send_email max_attempts=3\n"
         "key=$(jobforge keys create examples --role Admin --json | python3 -c "
         "'import json, sys; print(json.load(sys.stdin)[\"key\"])')\n"
+        "operator=$(jobforge keys create examples --platform --json | python3 -c "
+        "'import json, sys; print(json.load(sys.stdin)[\"key\"])')\n"
         "python3 -B " JOBFORGE_SOURCE_DIR "/tests/openapi/examples.py " JOBFORGE_SOURCE_DIR
-        "/src/api/openapi.yaml $url $key",
+        "/src/api/openapi.yaml $url $key $operator",
         url_in(program->output(), "  all paths: (http://[0-9.:]+)/docs"));
     EXPECT_EQ(checked.exit_code, 0) << checked.output << checked.error_output;
-    EXPECT_THAT(checked.output, HasSubstr("98 operations, 0 failures"));
+    EXPECT_THAT(checked.output, HasSubstr("121 operations, 0 failures"));
     stop();
 }
 
@@ -154,6 +156,29 @@ TEST_F(ApiProgram, jobforge_api_serves_beside_a_database_and_ends_in_good_order)
     stop();
     EXPECT_THAT(program->error_output(), HasSubstr("api stopped"));
     EXPECT_THAT(program->error_output(), Not(HasSubstr("jf_dev_")));
+}
+
+TEST_F(ApiProgram, is_ready_without_a_broker_unless_it_is_required) {
+    ASSERT_EQ(run({JOBFORGE_PROGRAM, "migrate"}, environment()).exit_code, 0);
+    auto variables = environment();
+    variables["BPC_QUEUE_ENABLED"] = "true";
+    variables["BPC_QUEUE_URL"] = "amqp://guest:guest@127.0.0.1:1/";  // nobody listens
+    for (const char* required : {"false", "true"}) {
+        variables["BPC_HEALTH_REQUIRE_QUEUE"] = required;
+        program = std::make_unique<ChildProcess>(std::vector<std::string>{JOBFORGE_PROGRAM, "api"},
+                                                 variables);
+        ASSERT_TRUE(program->wait_for_output("\"api started\"")) << program->error_output();
+        const std::string url = url_in(program->error_output(), "\"url\":\"(http://[0-9.:]+)\"");
+        const Finished asked = shell("curl -sS -i $url/v1/health/ready", url);
+        if (std::string(required) == "true") {
+            EXPECT_THAT(asked.output, HasSubstr("HTTP/1.1 503"));
+            EXPECT_THAT(asked.output, HasSubstr(R"("queue":false)"));
+        } else {
+            EXPECT_THAT(asked.output, HasSubstr("HTTP/1.1 200"));
+            EXPECT_THAT(asked.output, Not(HasSubstr("queue")));
+        }
+        stop();
+    }
 }
 
 TEST_F(ApiProgram, a_wrong_configuration_is_told_before_anything_listens) {

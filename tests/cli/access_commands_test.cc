@@ -92,7 +92,33 @@ TEST_F(AccessCommands, a_key_is_revoked_by_its_id_or_as_it_was_found) {
     EXPECT_THAT(wrong.error_output, Not(HasSubstr(other.substr(25)))) << "never quoted";
 }
 
+TEST_F(AccessCommands, a_platform_key_is_made_listed_and_revoked_without_a_tenant) {
+    // Two tenants and none chosen: a command of a tenant could not tell which.
+    ASSERT_EQ(go({"tenants", "create", "globex"}).exit_code, 0);
+    const Json made = answer({"keys", "create", "ops", "--platform", "--expires", "90d"});
+    const std::string whole = text(made, "key");
+    EXPECT_THAT(whole, MatchesRegex("jfp_test_[a-z2-7]{16}_[a-z2-7]{52}"));
+    const std::string key_id = text(made, "key_id");
+    EXPECT_EQ(whole.substr(9, 16), key_id);
+    EXPECT_EQ(one("select (expires_at - created_at between interval '89 days 23 hours' and "
+                  "interval '90 days')::text from jobforge.platform_keys"),
+              "true");
+    EXPECT_THAT(done({"keys", "list", "--platform"}),
+                AllOf(HasSubstr(key_id), HasSubstr("login:"), Not(HasSubstr(whole.substr(26)))));
+    EXPECT_EQ(done({"keys", "revoke", whole, "--reason", "found"}), key_id + " REVOKED");
+    EXPECT_EQ(done({"keys", "revoke", key_id, "--platform"}), key_id + " REVOKED");
+    refused({"keys", "revoke", std::string(16, 'a'), "--platform"}, "NOT_FOUND");
+    const Finished both = go({"keys", "create", "x", "--platform", "--role", "Admin"});
+    EXPECT_EQ(both.exit_code, 2);
+    EXPECT_THAT(both.error_output, HasSubstr("--platform and no tenant"));
+    const std::string platform = "00000000-0000-0000-0000-000000000000";
+    EXPECT_THAT(done({"audit", "list", "--tenant", platform}),
+                AllOf(HasSubstr("KEY_CREATED"), HasSubstr("KEY_REVOKED"), HasSubstr("login:")));
+    EXPECT_EQ(go({"audit", "export", "--tenant", platform, "--out", path("trail")}).exit_code, 0);
+}
+
 TEST_F(AccessCommands, roles_must_be_known) {
+    create();  // makes the pepper, which is told once
     refused({"keys", "create", "x", "--role", "Boss"}, "VALIDATION_ERROR", "ComplianceOfficer");
     EXPECT_EQ(go({"keys", "create", "x"}).exit_code, 2);
 }

@@ -113,6 +113,8 @@ TEST(Config, the_witness_of_logs_is_reached_over_https) {
         ASSERT_FALSE(prod.ok()) << url;
         EXPECT_THAT(prod.error().message, HasSubstr("JOBFORGE_LOG_WITNESS_URL"));
     }
+}
+
 TEST(Config, a_broker_that_is_not_used_cannot_be_required) {
     const auto refused = read({{"BPC_HEALTH_REQUIRE_QUEUE", "true"}});
     ASSERT_FALSE(refused.ok());

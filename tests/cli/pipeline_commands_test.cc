@@ -270,6 +270,16 @@ TEST_F(PipelineCommands, a_webhook_is_delivered_and_a_failed_one_is_sent_again) 
     refused({"webhooks", "redeliver", "--failed-since", "1h", "--endpoint", good},
             "INVALID_TRANSITION", "webhooks enable");
     EXPECT_EQ(done({"webhooks", "enable", good}), good + " ACTIVE");
+    EXPECT_EQ(done({"webhooks", "redeliver", "--failed-since", "2h", "--failed-until", "1h"}),
+              "0 deliveries are sent again");
+    EXPECT_EQ(done({"webhooks", "unsubscribe", good, "document.version.validated", "*"}),
+              "1 subscription ended");
+    refused({"webhooks", "unsubscribe", good, "NO_SUCH_EVENT"}, "VALIDATION_ERROR");
+    refused({"webhooks", "remove", good}, "INVALID_TRANSITION", "Disable it");
+    const std::string unused =
+        text(answer({"webhooks", "add", "https://hooks.example/"}), "webhook_endpoint_id");
+    EXPECT_EQ(done({"webhooks", "remove", unused}), unused + " is removed");
+    refused({"webhooks", "remove", unused}, "NOT_FOUND");
 }
 
 TEST_F(PipelineCommands, a_secret_is_replaced_and_the_old_one_signs_for_as_long_as_asked) {

@@ -55,6 +55,19 @@ void add_access(Session& sql, Objects& to) {
     to["<policy>"] =
         sql.one("select policy_id from jobforge.add_access_policy('deny', '/v1/jobs/**')");
     to["<access_version>"] = sql.one("select version from jobforge.access_versions");
+    to["<platform_key>"] = sql.one(
+        "select jobforge.create_platform_key('platform22222222', sha256('platform'), 'ops')");
+    // As enter_platform_request does it, for every transaction of this session.
+    sql.run(
+        "select set_config('app.platform_key', 'platform22222222', false), "
+        "set_config('app.platform_mac', encode(sha256('platform'), 'hex'), false)");
+    to["<tenant>"] = kTenantA;
+    to["<unused_endpoint>"] =
+        sql.one("select jobforge.add_webhook_endpoint('https://example.com/unused', 'x')");
+    to["<subscription>"] =
+        sql.one("select webhook_subscription_id from jobforge.subscribe_webhook('" +
+                to["<unused_endpoint>"] + "', '{*}')");
+    sql.run("select jobforge.set_connector_config('connector.report.generate', '{}')");
     sql.run("select * from jobforge.governor_enter('host', 'h')");
     to["<artifact>"] = sql.one(
         "select jobforge.keep_job_artifact(job_id, 'n', 'x', 'text/plain') from jobforge.jobs "

@@ -13,7 +13,7 @@ using testing::IsEmpty;
 
 constexpr char kGlobalTables[] =
     "('job_types', 'workers', 'migrations', 'function_sources', 'wake_requests', "
-    "'tenant_defaults')";
+    "'tenant_defaults', 'platform_keys', 'platform_reads')";
 
 class Catalog : public testing::Test {
 protected:
@@ -143,8 +143,8 @@ TEST_F(Catalog, who_may_call_what) {
     EXPECT_EQ(callable("jobforge_tenant"),
               "activate_passport_version, add_access_policy, add_intake, add_manual_prices, "
               "add_snapshot_facts, "
-              "add_webhook_endpoint, audit_events, audit_heads, audit_log, audit_waiting, "
-              "build_snapshot, "
+              "add_webhook_endpoint, audit_events, audit_extent, audit_heads, audit_heads_page, "
+              "audit_log, audit_waiting, build_snapshot, "
               "cancel_job, cancel_jobs, create_api_key, create_passport, create_product, "
               "create_snapshot, current_tenant, deprecate_rules, enqueue_collections, "
               "enqueue_job, enqueue_jobs, explain_job, generate_report, get_api_key, "
@@ -157,31 +157,40 @@ TEST_F(Catalog, who_may_call_what) {
               "list_governors, list_intakes, list_job_types, list_jobs, "
               "list_passport_versions, list_passports, list_price_points, list_products, "
               "list_rules, list_signing_keys, list_snapshots, list_sources, "
-              "list_webhook_deliveries, list_webhook_endpoints, passport_artifacts, "
+              "list_webhook_deliveries, list_webhook_endpoints, list_webhook_subscriptions, "
+              "passport_artifacts, "
               "pause_source, publish_rules, redeliver_failed, redeliver_webhook, "
-              "remove_access_policy, remove_snapshot_fact, reopen_snapshot, "
+              "remove_access_policy, remove_connector_config, remove_snapshot_fact, "
+              "remove_webhook_endpoint, remove_webhook_subscription, reopen_snapshot, "
               "report_job_analytics, report_tenant_usage, report_usage_summary, "
               "request_compile, request_rule_tests, reschedule_job, resume_source, "
               "retire_rules, retry_jobs, revoke_api_key, revoke_passport_version, "
               "rotate_api_key, rotate_webhook_secret, rule_fields_of, save_source, "
               "schema_version, seal_snapshot, set_connector_config, set_source_enabled, "
               "set_source_rules, set_webhook_endpoint, set_webhook_endpoint_status, "
-              "snapshot_facts, subscribe_webhook, upload_document, upload_rules");
+              "set_webhook_subscriptions, "
+              "snapshot_facts, subscribe_webhook, unsubscribe_webhook, upload_document, "
+              "upload_rules");
     // The door of the HTTP API: whoever may open it may act for any tenant, as a gateway may.
-    EXPECT_EQ(list("select proname from pg_proc p where pronamespace = 'jobforge'::regnamespace "
-                   "and has_function_privilege('jobforge_gateway', p.oid, 'execute') and not "
-                   "has_function_privilege('jobforge_tenant', p.oid, 'execute') and not "
-                   "has_function_privilege('jobforge_observer', p.oid, 'execute')"),
-              "begin_api_request, enter_request, find_api_key, job_changes, note_access_denied, "
-              "public_passport, store_api_response, tenant_claim_jobs, tenant_complete_job, "
-              "tenant_end_unreadable_jobs, tenant_fail_job, tenant_heartbeat_jobs, "
-              "tenant_snooze_job");
+    EXPECT_EQ(
+        list("select proname from pg_proc p where pronamespace = 'jobforge'::regnamespace "
+             "and has_function_privilege('jobforge_gateway', p.oid, 'execute') and not "
+             "has_function_privilege('jobforge_tenant', p.oid, 'execute') and not "
+             "has_function_privilege('jobforge_observer', p.oid, 'execute')"),
+        "begin_api_request, enter_platform_request, enter_request, find_api_key, job_changes, "
+        "note_access_denied, platform_add_tenant, platform_change_tenant, "
+        "platform_change_type, platform_read, platform_refused, platform_remove_tenant, "
+        "platform_tenant, platform_tenants, platform_type, platform_types, "
+        "public_passport, store_api_response, tenant_claim_jobs, tenant_complete_job, "
+        "tenant_end_unreadable_jobs, tenant_fail_job, tenant_heartbeat_jobs, "
+        "tenant_snooze_job");
     EXPECT_EQ(callable("jobforge_observer"),
               "current_tenant, doctor_logins, doctor_types, doctor_workers, get_job_type, "
               "list_job_types, "
               "list_workers, metric_counters, metric_oldest, metric_running, schema_version");
     for (const char* forbidden :
-         {"create_tenant", "delete_tenant", "set_tenant", "bind_login", "set_job_type"}) {
+         {"create_tenant", "delete_tenant", "set_tenant", "bind_login", "set_job_type",
+          "create_platform_key", "list_platform_keys", "revoke_platform_key"}) {
         for (const char* role :
              {"jobforge_tenant", "jobforge_gateway", "jobforge_worker", "jobforge_observer"}) {
             EXPECT_THAT(callable(role), testing::Not(testing::HasSubstr(forbidden))) << role;

@@ -62,7 +62,7 @@ TEST(Permissions, each_is_for_the_roles_of_the_specification) {
               "docs:upload A C; docs:read A C U; snapshot:build A C; snapshot:seal A C; audit:read "
               "A C U; jobs:read A C U O; jobs:enqueue A O; jobs:manage A O; jobs:work A O; "
               "sources:read A C O; sources:write A O; webhooks:admin A; access:admin A; "
-              "tenant:admin A; ");
+              "tenant:admin A; platform:admin ; ");
 }
 
 TEST(Permissions, roles_have_names_and_an_unknown_one_gives_nothing) {
@@ -210,6 +210,19 @@ TEST(KeyText, a_new_key_reads_back_and_no_two_are_alike) {
     EXPECT_FALSE(ApiKeyText::make("Dev").ok());
     EXPECT_FALSE(ApiKeyText::make("").ok());
     EXPECT_FALSE(ApiKeyText::make("a_b").ok());
+}
+
+TEST(KeyText, of_a_platform_key_is_another_kind_with_another_mac) {
+    const ApiKeyText platform = ApiKeyText::make("dev", KeyKind::platform).value();
+    EXPECT_THAT(platform.text(), testing::MatchesRegex("jfp_dev_[a-z2-7]{16}_[a-z2-7]{52}"));
+    const ApiKeyText read = ApiKeyText::parse(platform.text()).value();
+    EXPECT_EQ(read.kind, KeyKind::platform);
+    EXPECT_EQ(read.text(), platform.text());
+    ApiKeyText tenants = platform;
+    tenants.kind = KeyKind::tenant;
+    const Pepper pepper =
+        Pepper::from_base64("MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=").value();
+    EXPECT_NE(pepper.mac(tenants), pepper.mac(platform));
 }
 
 TEST(KeyText, what_is_no_key_is_unauthorized_and_never_quoted) {

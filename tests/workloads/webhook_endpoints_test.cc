@@ -268,15 +268,18 @@ TEST_F(WebhookEndpoints, all_that_failed_since_a_time_are_sent_again_and_no_othe
     up = true;
     happen();
     EXPECT_EQ(end_of(job_of(to)), "SUCCEEDED");
-    EXPECT_EQ(must(redeliver_failed(*calls_, to.webhook_endpoint_id, since)), 2);
+    EXPECT_EQ(must(redeliver_failed(
+                  *calls_, {.webhook_endpoint_id = to.webhook_endpoint_id, .since = since})),
+              2);
     ASSERT_TRUE(test::wait_until([&] {
         return one("select string_agg(status, ' ' order by webhook_delivery_id) from "
                    "jobforge.webhook_deliveries") == "FAILED DELIVERED DELIVERED DELIVERED";
     }));
-    EXPECT_EQ(must(redeliver_failed(*calls_, std::nullopt, since)), 0);
-    EXPECT_EQ(must(redeliver_failed(*calls_, std::nullopt, {0})), 1);
+    EXPECT_EQ(must(redeliver_failed(*calls_, {.since = since})), 0);
+    EXPECT_EQ(must(redeliver_failed(*calls_, {})), 1);
     must(set_webhook_endpoint_status(*calls_, to.webhook_endpoint_id, "DISABLED"));
-    const auto disabled = redeliver_failed(*calls_, to.webhook_endpoint_id, {0});
+    const auto disabled =
+        redeliver_failed(*calls_, {.webhook_endpoint_id = to.webhook_endpoint_id});
     ASSERT_FALSE(disabled.ok());
     EXPECT_EQ(disabled.error().code, ErrorCode::INVALID_TRANSITION);
     stop();

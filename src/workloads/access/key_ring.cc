@@ -39,6 +39,9 @@ Result<ApiKeyText> KeyRing::key_of(std::string_view authorization) const {
     if (key.ok() && key->environment != options_.environment) {
         return Error::of(ErrorCode::UNAUTHORIZED, "this API key belongs to another environment");
     }
+    if (key.ok() && key->kind != KeyKind::tenant) {
+        return unknown_key();
+    }
     return key;
 }
 

@@ -29,6 +29,7 @@
 #include <jobforge/error.h>
 #include <jobforge/uuid.h>
 
+#include "core/hash.h"
 #include "pg/pool.h"
 #include "workloads/access/key_text.h"
 #include "workloads/access/permissions.h"
@@ -38,12 +39,15 @@ namespace jobforge::workloads {
 
 // Who asks, as far as the database said when it was asked. Cheap to copy.
 struct Principal {
-    Uuid tenant_id;
+    Uuid tenant_id;  // nil for a platform key
     std::string key_id;
     Roles roles;
     std::int64_t version = 0;                  // of the key
     std::int64_t access_version = 0;           // of the tenant's policies
     std::shared_ptr<const Policies> policies;  // never null
+    // Of a platform key, which has neither tenant nor roles: what its every transaction shows to
+    // the database (enter_platform_request). Not of this ring: no node remembers platform keys.
+    std::optional<Sha256> platform_mac = {};
 };
 
 struct KeyRingOptions {

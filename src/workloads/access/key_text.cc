@@ -21,6 +21,7 @@ constexpr std::size_t kSecretBytes = 32;
 constexpr std::size_t kSecretLength = 52;
 constexpr std::size_t kPepperBytes = 32;
 constexpr std::string_view kPrefix = "jf";
+constexpr std::string_view kPlatformPrefix = "jfp";
 
 // base32 in lower case: no character that anybody takes for another, none that needs an escape.
 bool is_base32(std::string_view text, std::size_t length) noexcept {
@@ -78,7 +79,7 @@ bool is_key_id(std::string_view text) noexcept {
     return is_base32(text, kIdLength);
 }
 
-Result<ApiKeyText> ApiKeyText::make(std::string_view environment) {
+Result<ApiKeyText> ApiKeyText::make(std::string_view environment, KeyKind kind) {
     if (!is_environment(environment)) {
         return Error::of(ErrorCode::VALIDATION_ERROR,
                          "the environment of a key has 1 to 16 lower-case letters and digits");
@@ -88,7 +89,7 @@ Result<ApiKeyText> ApiKeyText::make(std::string_view environment) {
     if (!key_id.ok() || !secret.ok()) {
         return key_id.ok() ? std::move(secret).error() : std::move(key_id).error();
     }
-    return ApiKeyText{std::string(environment), *std::move(key_id), *std::move(secret)};
+    return ApiKeyText{std::string(environment), *std::move(key_id), *std::move(secret), kind};
 }
 
 Result<ApiKeyText> ApiKeyText::parse(std::string_view text) {
@@ -102,11 +103,12 @@ Result<ApiKeyText> ApiKeyText::parse(std::string_view text) {
         text.remove_prefix(std::min(end + 1, text.size()));
     }
     const auto [prefix, environment, key_id, secret] = parts;
-    if (prefix != kPrefix || !is_environment(environment) || !is_key_id(key_id) ||
-        !is_base32(secret, kSecretLength)) {
+    if ((prefix != kPrefix && prefix != kPlatformPrefix) || !is_environment(environment) ||
+        !is_key_id(key_id) || !is_base32(secret, kSecretLength)) {
         return no_key();
     }
-    return ApiKeyText{std::string(environment), std::string(key_id), std::string(secret)};
+    return ApiKeyText{std::string(environment), std::string(key_id), std::string(secret),
+                      prefix == kPlatformPrefix ? KeyKind::platform : KeyKind::tenant};
 }
 
 Result<ApiKeyText> ApiKeyText::from_authorization(std::string_view header) {
@@ -121,7 +123,8 @@ Result<ApiKeyText> ApiKeyText::from_authorization(std::string_view header) {
 }
 
 std::string ApiKeyText::text() const {
-    return fmt::format("{}_{}_{}_{}", kPrefix, environment, key_id, secret);
+    return fmt::format("{}_{}_{}_{}", kind == KeyKind::platform ? kPlatformPrefix : kPrefix,
+                       environment, key_id, secret);
 }
 
 Pepper::~Pepper() {

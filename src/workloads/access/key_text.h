@@ -1,4 +1,4 @@
-// The text of an API key: jf_<env>_<id>_<secret>.
+// The text of an API key: jf_<env>_<id>_<secret>, or jfp_<env>_<id>_<secret> for a platform key.
 //
 // env is BPC_ENV (a key of the test system is refused by the live one before anybody is asked), id
 // 16 characters of base32 (80 random bits, no secret: it stands in lists and audit events), secret
@@ -7,6 +7,7 @@
 // in another row. Pure apart from make(); any thread.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,13 +19,18 @@
 
 namespace jobforge::workloads {
 
+// A tenant's key acts for that tenant, a platform key administers all of them.
+enum class KeyKind : std::uint8_t { tenant, platform };
+
 struct ApiKeyText {
     std::string environment;
     std::string key_id;
     std::string secret;
+    KeyKind kind = KeyKind::tenant;
 
     // A new key. `environment` is [a-z0-9]{1,16}. CONFIG_MISSING if the system gives no randomness.
-    [[nodiscard]] static Result<ApiKeyText> make(std::string_view environment);
+    [[nodiscard]] static Result<ApiKeyText> make(std::string_view environment,
+                                                 KeyKind kind = KeyKind::tenant);
     // UNAUTHORIZED; the message never quotes the text.
     [[nodiscard]] static Result<ApiKeyText> parse(std::string_view text);
     // The key of "Authorization: Bearer <key>" (the scheme in any case). UNAUTHORIZED.

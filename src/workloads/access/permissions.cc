@@ -58,6 +58,7 @@ constexpr std::array kTable{
     Row{Permission::webhooks_admin, "webhooks:admin", {A}},
     Row{Permission::access_admin, "access:admin", {A}},
     Row{Permission::tenant_admin, "tenant:admin", {A}},
+    Row{Permission::platform_admin, "platform:admin", {}},
 };
 constexpr auto kAllPermissions = [] {
     std::array<Permission, kTable.size()> all{};
@@ -72,7 +73,7 @@ static_assert([] {
             return false;
         }
     }
-    return kTable.size() == static_cast<std::size_t>(Permission::tenant_admin) + 1;
+    return kTable.size() == static_cast<std::size_t>(Permission::platform_admin) + 1;
 }());
 
 const Row& row_of(Permission permission) noexcept {

@@ -68,6 +68,7 @@ enum class Permission : std::uint8_t {
     webhooks_admin,
     access_admin,
     tenant_admin,
+    platform_admin,  // of no role: only platform keys have it
 };
 
 // "passport:read".

@@ -15,6 +15,12 @@ constexpr pg::Statement kEnterRequest{
     "select jobforge.enter_request($1, $2, $3, $4), "
     "pg_catalog.set_config('jobforge.only_settles', 'true', true), "
     "pg_catalog.set_config('idle_in_transaction_session_timeout', '30000', true)"};
+constexpr pg::Statement kEnterPlatform{
+    "enter_platform_request",
+    "select jobforge.enter_platform_request($1, $2, $3), "
+    "pg_catalog.set_config('idle_in_transaction_session_timeout', '30000', true)"};
+constexpr pg::Statement kPlatformRefused{"platform_refused",
+                                         "select jobforge.platform_refused($1)::text"};
 constexpr pg::Statement kBeginApiRequest{
     "begin_api_request",
     "select status, headers, body from jobforge.begin_api_request($1, $2, $3)"};
@@ -31,6 +37,12 @@ std::string_view bytes_of(const Sha256& digest) noexcept {
 
 engine::TenantCall enter_request_call(const Principal& principal, Effect effect) {
     pg::Params params;
+    if (principal.platform_mac) {
+        params.text(principal.key_id)
+            .bytea(bytes_of(*principal.platform_mac))
+            .boolean(effect == Effect::changes);
+        return {kEnterPlatform, std::move(params)};
+    }
     params.text(principal.key_id)
         .int8(principal.version)
         .int8(principal.access_version)
@@ -82,6 +94,12 @@ engine::TenantCall key_refused_call(std::string_view key_id, std::string_view ro
     pg::Params params;
     params.text(key_id).text(route).text(reason);
     return {kNoteAccessDenied, std::move(params)};
+}
+
+engine::TenantCall platform_refused_call(std::string_view route) {
+    pg::Params params;
+    params.text(route);
+    return {kPlatformRefused, std::move(params)};
 }
 
 }  // namespace jobforge::workloads

@@ -23,6 +23,8 @@ namespace jobforge::workloads {
 
 enum class Effect { reads, changes };
 
+// For a platform key: enter_platform_request, which also sets what the functions of the platform
+// ask for. Else:
 // Sets app.tenant_id and app.actor_id ("key:<key_id>") for the transaction; one row with the tenant
 // id. API_KEY_REVOKED, UNAUTHORIZED (expired), ACCESS_CHANGED (the principal is out of date: see
 // KeyRing). Effect::changes also makes a revocation wait for this transaction's end: once a key's
@@ -64,5 +66,8 @@ struct StoredResponse {
 // by itself, and does nothing for an id that nobody has.
 [[nodiscard]] engine::TenantCall key_refused_call(std::string_view key_id, std::string_view route,
                                                   std::string_view reason);
+
+// The same for a platform key, in the platform's own trail.
+[[nodiscard]] engine::TenantCall platform_refused_call(std::string_view route);
 
 }  // namespace jobforge::workloads

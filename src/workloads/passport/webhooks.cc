@@ -29,13 +29,27 @@ constexpr pg::Statement kListDeliveries{
     "select pg_catalog.row_to_json(d) from jobforge.list_webhook_deliveries($1, $2, $3, "
     "p_limit => $4, p_before => $5) d"};
 constexpr pg::Statement kRedeliver{"redeliver_webhook", "select jobforge.redeliver_webhook($1)"};
-constexpr pg::Statement kRedeliverFailed{"redeliver_failed",
-                                         "select jobforge.redeliver_failed($1, $2, $3)"};
+constexpr pg::Statement kRedeliverFailed{
+    "redeliver_failed",
+    "with u as materialized (select coalesce($4::timestamptz, pg_catalog.clock_timestamp()) as t) "
+    "select jobforge.redeliver_failed($1, coalesce($2, '-infinity'), $3, u.t), u.t from u"};
+constexpr pg::Statement kSetEndpoint{"set_webhook_endpoint",
+                                     "select jobforge.set_webhook_endpoint($1, $2)::text"};
+constexpr pg::Statement kRemoveEndpoint{"remove_webhook_endpoint",
+                                        "select jobforge.remove_webhook_endpoint($1)::text"};
+constexpr pg::Statement kListSubscriptions{
+    "list_webhook_subscriptions",
+    "select pg_catalog.row_to_json(s) from jobforge.list_webhook_subscriptions($1) s"};
+constexpr pg::Statement kSetSubscriptions{
+    "set_webhook_subscriptions",
+    "select pg_catalog.row_to_json(s) from jobforge.set_webhook_subscriptions($1, $2) s"};
+constexpr pg::Statement kUnsubscribe{"unsubscribe_webhook",
+                                     "select jobforge.unsubscribe_webhook($1, $2)"};
+constexpr pg::Statement kRemoveSubscription{
+    "remove_webhook_subscription", "select jobforge.remove_webhook_subscription($1)::text"};
 constexpr pg::Statement kRotate{
     "rotate_webhook_secret",
     "select jobforge.rotate_webhook_secret($1, $2, pg_catalog.make_interval(secs => $3))"};
-// Deliveries of one transaction.
-constexpr std::int32_t kRedeliverAtOnce = 1000;
 
 Status check_url(const std::string& url, bool https_only) {
     if (https_only && !url.starts_with("https://")) {
@@ -155,22 +169,78 @@ Result<Uuid> redeliver_webhook(engine::TenantCalls& calls, const Uuid& delivery)
     return row.ok() ? Result<Uuid>(row->uuid(0, 0)) : Result<Uuid>(row.error());
 }
 
-Result<std::int64_t> redeliver_failed(engine::TenantCalls& calls,
-                                      const std::optional<Uuid>& endpoint, pg::Timestamp since) {
-    std::int64_t all = 0;
-    for (;;) {
-        pg::Params params;
-        params.opt_uuid(endpoint).timestamp(since).int4(kRedeliverAtOnce);
-        // What is PENDING again is not FAILED: the same call twice sends nothing twice.
-        const auto row = calls.run_one(kRedeliverFailed, std::move(params), Repeat::always);
-        if (!row.ok()) {
-            return row.error();
+Result<RedeliveredBatch> redeliver_failed_batch(engine::TenantCalls& calls,
+                                                const FailedDeliveries& failed) {
+    pg::Params params;
+    params.opt_uuid(failed.webhook_endpoint_id)
+        .opt_timestamp(failed.since)
+        .int4(failed.limit)
+        .opt_timestamp(failed.until);
+    // What is PENDING again is not FAILED: the same call twice sends nothing twice.
+    const auto row = calls.run_one(kRedeliverFailed, std::move(params), Repeat::always);
+    if (!row.ok()) {
+        return row.error();
+    }
+    return RedeliveredBatch{row->integer(0, 0), row->timestamp(0, 1)};
+}
+
+Result<std::int64_t> redeliver_failed(engine::TenantCalls& calls, FailedDeliveries failed) {
+    for (std::int64_t all = 0;;) {
+        const auto batch = redeliver_failed_batch(calls, failed);
+        if (!batch.ok()) {
+            return batch.error();
         }
-        all += row->integer(0, 0);
-        if (row->integer(0, 0) < kRedeliverAtOnce) {
+        all += batch->redelivered;
+        if (batch->redelivered < failed.limit) {
             return all;
         }
+        failed.until = batch->until;
     }
+}
+
+Status set_webhook_endpoint(engine::TenantCalls& calls, const Uuid& endpoint,
+                            const std::string& settings) {
+    pg::Params params;
+    params.uuid(endpoint).jsonb(settings);
+    auto row = calls.run_one(kSetEndpoint, std::move(params), Repeat::always);
+    return row.ok() ? ok_status() : Status(std::move(row).error());
+}
+
+Status remove_webhook_endpoint(engine::TenantCalls& calls, const Uuid& endpoint) {
+    pg::Params params;
+    params.uuid(endpoint);
+    auto row = calls.run_one(kRemoveEndpoint, std::move(params), Repeat::if_not_done);
+    return row.ok() ? ok_status() : Status(std::move(row).error());
+}
+
+Result<std::vector<Json>> list_webhook_subscriptions(engine::TenantCalls& calls,
+                                                     const std::optional<Uuid>& endpoint) {
+    pg::Params params;
+    params.opt_uuid(endpoint);
+    return calls.json_rows(kListSubscriptions, std::move(params));
+}
+
+Result<std::vector<Json>> set_webhook_subscriptions(engine::TenantCalls& calls,
+                                                    const Uuid& endpoint,
+                                                    const std::vector<std::string>& events) {
+    pg::Params params;
+    params.uuid(endpoint).text_array(events);
+    return calls.json_rows(kSetSubscriptions, std::move(params));
+}
+
+Result<std::int64_t> unsubscribe_webhook(engine::TenantCalls& calls, const Uuid& endpoint,
+                                         const std::vector<std::string>& events) {
+    pg::Params params;
+    params.uuid(endpoint).text_array(events);
+    const auto row = calls.run_one(kUnsubscribe, std::move(params), Repeat::always);
+    return row.ok() ? Result<std::int64_t>(row->integer(0, 0)) : Result<std::int64_t>(row.error());
+}
+
+Status remove_webhook_subscription(engine::TenantCalls& calls, const Uuid& subscription) {
+    pg::Params params;
+    params.uuid(subscription);
+    auto row = calls.run_one(kRemoveSubscription, std::move(params), Repeat::if_not_done);
+    return row.ok() ? ok_status() : Status(std::move(row).error());
 }
 
 }  // namespace jobforge::workloads

@@ -1,0 +1,138 @@
+// The audit trail over HTTP: pages that make one export, and a verification on the node.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fmt/format.h>
+
+#include "api_world.h"
+#include "passport/audit_export.h"
+#include "workloads/passport/log_keeper.h"
+
+namespace jobforge::test {
+namespace {
+
+constexpr char kKeyId[] = "test-key-1";
+
+class AuditTrailApi : public ApiWorld {
+protected:
+    AuditTrailApi() {
+        const std::string seed = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
+        EXPECT_TRUE(keys_.add(kKeyId, seed).ok());
+        options().tools.audit_keys = [this] {
+            return Result<std::vector<Ed25519PublicKey>>(keys_.public_keys());
+        };
+    }
+    void happen(int events) {
+        for (int i = 0; i < events; ++i) {
+            EXPECT_EQ(
+                post("/v1/access-policies", R"({"effect":"deny","path_pattern":"/v1/x"})").status,
+                201);
+        }
+    }
+    void sign_head() {
+        const auto added = workloads::extend_log(superuser_, tenant_, keys_, kKeyId);
+        EXPECT_TRUE(added.ok()) << added.error().describe();
+    }
+    // All pages; `between` happens after each one.
+    template <typename Between>
+    std::string exported(int limit, const Between& between) {
+        std::string all;
+        std::string cursor;
+        do {
+            const Reply page = get(fmt::format("/v1/audit/export?limit={}{}", limit, cursor));
+            EXPECT_EQ(page.status, 200) << page.body;
+            EXPECT_EQ(page.response.content_type, "application/x-ndjson");
+            all += page.body;
+            cursor = page.header("x-next-cursor");
+            cursor = cursor.empty() ? "" : "&cursor=" + cursor;
+            between();
+        } while (!cursor.empty());
+        return all;
+    }
+    Result<passport::AuditReport> report_of(const std::string& lines) {
+        passport::AuditExportReader reader(keys_.public_keys());
+        for (std::size_t at = 0; at < lines.size();) {
+            const std::size_t end = lines.find('\n', at) + 1;
+            if (auto added = reader.add_line(lines.substr(at, end - at)); !added.ok()) {
+                return added.error();
+            }
+            at = end;
+        }
+        return reader.finish();
+    }
+
+    workloads::SigningKeys keys_;
+};
+
+TEST_F(AuditTrailApi, pages_make_an_export_that_verifies_although_events_happen_meanwhile) {
+    happen(3);
+    sign_head();
+    happen(2);
+    sign_head();
+    happen(1);  // under no head yet
+    const std::string whole = exported(1000, [] {});
+    const std::string paged = exported(2, [&] {
+        happen(1);
+        sign_head();
+    });
+    const auto report = report_of(paged);
+    ASSERT_TRUE(report.ok()) << report.error().describe() << paged;
+    EXPECT_TRUE(report->ok()) << report->fault->message;
+    EXPECT_EQ(report->events_not_logged, 0);
+    EXPECT_EQ(report->heads, 2);
+    EXPECT_EQ(report->signatures_checked, 2);
+    EXPECT_EQ(paged, whole) << "the head was chosen by the first page";
+}
+
+TEST_F(AuditTrailApi, without_a_head_an_export_is_empty_and_says_so) {
+    happen(1);
+    const auto report = report_of(exported(1000, [] {}));
+    ASSERT_TRUE(report.ok());
+    EXPECT_EQ(report->events, 0);
+}
+
+TEST_F(AuditTrailApi, a_cursor_of_nowhere_is_refused) {
+    // {"x", "e.1", "q.1.1.1", "e.1.1.1x", "e.1.-1.1"} as cursors are written.
+    for (const char* bad : {"eA", "ZS4x", "cS4xLjEuMQ", "ZS4xLjEuMXg", "ZS4xLi0xLjE", "%25"}) {
+        EXPECT_EQ(get(std::string("/v1/audit/export?cursor=") + bad).status, 422) << bad;
+    }
+    EXPECT_EQ(get("/v1/audit/export?limit=1001").status, 422);
+}
+
+TEST_F(AuditTrailApi, a_whole_trail_is_valid_and_anchored_in_the_nodes_key) {
+    happen(3);
+    sign_head();
+    happen(1);
+    const Reply good = get("/v1/audit/verify");
+    ASSERT_EQ(good.status, 200) << good.body;
+    EXPECT_EQ(good.member("valid"), "true");
+    EXPECT_EQ(good.member("anchored"), "true");
+    EXPECT_EQ(good.member("events_not_logged"), "1");
+    EXPECT_EQ(good.member("fault"), "");
+    stop_service();
+    options().tools.audit_keys = {};
+    EXPECT_EQ(get("/v1/audit/verify").member("anchored"), "false");
+}
+
+TEST_F(AuditTrailApi, an_event_that_was_changed_is_found) {
+    happen(3);
+    sign_head();
+    run("alter table jobforge.events disable trigger user; update jobforge.events set actor_id = "
+        "'somebody else' where event_type = 'POLICY_CHANGED'; alter table jobforge.events enable "
+        "trigger user");
+    const Reply bad = get("/v1/audit/verify");
+    EXPECT_EQ(bad.member("valid"), "false") << bad.body;
+    EXPECT_EQ(bad.member("fault.what"), "event_hash");
+}
+
+TEST_F(AuditTrailApi, a_trail_that_is_too_long_for_a_request_is_refused) {
+    run("insert into jobforge.log_heads (tenant_id, tree_size, root_hash, frontier, checkpoint, "
+        "key_id) values ('" +
+        tenant_.to_string() + "', 100001, sha256('x'), '{}', 'c', 'k')");
+    const Reply refused = get("/v1/audit/verify");
+    EXPECT_EQ(refused.status, 422);
+    EXPECT_EQ(refused.member("error.code"), "BUDGET_EXCEEDED");
+}
+
+}  // namespace
+}  // namespace jobforge::test
