@@ -138,6 +138,10 @@ begin
         where s.tenant_id = p_tenant_id and s.event_type in (p_event_type, '*') and e.status = 'ACTIVE'
         order by s.webhook_endpoint_id, s.event_type = '*', s.webhook_subscription_id
     loop
+        -- One that is just being removed has no use for it. The foreign key would ask too, and fail the event.
+        perform from jobforge.webhook_endpoints e
+        where e.tenant_id = p_tenant_id and e.webhook_endpoint_id = v_target.webhook_endpoint_id for key share;
+        continue when not found;
         v_delivery_id := jobforge.uuid_v7(clock_timestamp());
         insert into jobforge.webhook_deliveries (tenant_id, webhook_delivery_id, webhook_endpoint_id,
             webhook_subscription_id, event_id, job_id)
