@@ -199,15 +199,16 @@ TEST_F(Catalog, who_may_call_what) {
 }
 
 // A suspended tenant may look, and end its keys. What else may change something asks acting_tenant,
-// by itself or by one of the two that do.
+// by itself or by one of the two that do; what a platform key changes asks for that key.
 TEST_F(Catalog, every_function_that_changes_a_tenants_rows_asks_whether_it_is_active) {
     EXPECT_EQ(
         list("select proname from pg_proc p where pronamespace = 'jobforge'::regnamespace and "
              "provolatile = 'v' and (has_function_privilege('jobforge_tenant', oid, 'execute') or "
              "has_function_privilege('jobforge_gateway', oid, 'execute')) and prosrc !~ "
-             "'jobforge[.](acting_tenant|enqueue_context|tenant_worker)[(]'"),
+             "'jobforge[.](acting_tenant|enqueue_context|tenant_worker|require_platform_key)[(]'"),
         // The books of requests and refusals; raise_error changes nothing.
-        "begin_api_request, enter_request, note_access_denied, raise_error, revoke_api_key, "
+        "begin_api_request, enter_platform_request, enter_request, note_access_denied, "
+        "raise_error, revoke_api_key, "
         "store_api_response");
 }
 
