@@ -546,8 +546,25 @@ CREATE FUNCTION jobforge.append_event(p_aggregate_type text, p_aggregate_id uuid
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET plan_cache_mode TO 'force_generic_plan'
     AS $$
+begin
+    return jobforge.append_event_of(jobforge.require_tenant(null), p_aggregate_type, p_aggregate_id,
+        p_event_type, p_payload, p_actor_id);
+end
+$$;
+
+ALTER FUNCTION jobforge.append_event(p_aggregate_type text, p_aggregate_id uuid, p_event_type text, p_payload jsonb, p_actor_id text) OWNER TO jobforge_definer;
+
+--
+-- Name: append_event_of(uuid, text, uuid, text, jsonb, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.append_event_of(p_tenant_id uuid, p_aggregate_type text, p_aggregate_id uuid, p_event_type text, p_payload jsonb, p_actor_id text) RETURNS uuid
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
 declare
-    v_tenant_id uuid := jobforge.require_tenant(null);
+    v_tenant_id uuid := p_tenant_id;
     v_occurred_at timestamptz := clock_timestamp();
     v_event_id uuid := jobforge.uuid_v7(v_occurred_at);
     v_payload bytea := convert_to(jobforge.canonical_json(p_payload), 'UTF8');
@@ -592,7 +609,7 @@ begin
 end
 $$;
 
-ALTER FUNCTION jobforge.append_event(p_aggregate_type text, p_aggregate_id uuid, p_event_type text, p_payload jsonb, p_actor_id text) OWNER TO jobforge_definer;
+ALTER FUNCTION jobforge.append_event_of(p_tenant_id uuid, p_aggregate_type text, p_aggregate_id uuid, p_event_type text, p_payload jsonb, p_actor_id text) OWNER TO jobforge_definer;
 
 --
 -- Name: append_key_event(text, text, jsonb, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
@@ -612,6 +629,41 @@ $$;
 ALTER FUNCTION jobforge.append_key_event(p_key_id text, p_event_type text, p_payload jsonb, p_actor_id text) OWNER TO jobforge_definer;
 
 --
+-- Name: append_platform_event(text, uuid, text, jsonb, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
+--
+
+CREATE FUNCTION jobforge.append_platform_event(p_aggregate_type text, p_aggregate_id uuid, p_event_type text, p_payload jsonb, p_actor_id text) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    v_platform constant uuid := '00000000-0000-0000-0000-000000000000';
+begin
+    perform jobforge.take_turn(v_platform, 'platform_events');
+    perform jobforge.append_event_of(v_platform, p_aggregate_type, p_aggregate_id, p_event_type, p_payload,
+        p_actor_id);
+end
+$$;
+
+ALTER FUNCTION jobforge.append_platform_event(p_aggregate_type text, p_aggregate_id uuid, p_event_type text, p_payload jsonb, p_actor_id text) OWNER TO jobforge_engine;
+
+--
+-- Name: append_platform_key_event(text, text, jsonb, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
+--
+
+CREATE FUNCTION jobforge.append_platform_key_event(p_key_id text, p_event_type text, p_payload jsonb, p_actor_id text) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    perform jobforge.append_platform_event('Actor', jobforge.key_aggregate(p_key_id), p_event_type,
+        jsonb_build_object('key_id', p_key_id) || p_payload, p_actor_id);
+end
+$$;
+
+ALTER FUNCTION jobforge.append_platform_key_event(p_key_id text, p_event_type text, p_payload jsonb, p_actor_id text) OWNER TO jobforge_engine;
+
+--
 -- Name: append_policy_event(text, jobforge.access_policies, bigint, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
 --
 
@@ -628,6 +680,22 @@ end
 $$;
 
 ALTER FUNCTION jobforge.append_policy_event(p_change text, p_policy jobforge.access_policies, p_access_version bigint, p_actor_id text) OWNER TO jobforge_definer;
+
+--
+-- Name: append_tenant_event(text, uuid, jsonb); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
+--
+
+CREATE FUNCTION jobforge.append_tenant_event(p_event_type text, p_tenant_id uuid, p_payload jsonb) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    perform jobforge.append_platform_event('System', p_tenant_id, p_event_type,
+        jsonb_build_object('tenant_id', p_tenant_id) || p_payload, null);
+end
+$$;
+
+ALTER FUNCTION jobforge.append_tenant_event(p_event_type text, p_tenant_id uuid, p_payload jsonb) OWNER TO jobforge_engine;
 
 --
 -- Name: ask_for_wake(text[], integer); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
@@ -686,6 +754,25 @@ $$;
 ALTER FUNCTION jobforge.audit_events(p_after bigint, p_limit integer) OWNER TO jobforge_definer;
 
 --
+-- Name: audit_extent(); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.audit_extent(OUT tree_size bigint, OUT heads bigint) RETURNS record
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
+    AS $$
+declare
+    v_tenant_id uuid := jobforge.require_tenant(null);
+begin
+    select coalesce(max(h.tree_size), 0), count(*) into audit_extent.tree_size, audit_extent.heads
+    from jobforge.log_heads h where h.tenant_id = v_tenant_id;
+end
+$$;
+
+ALTER FUNCTION jobforge.audit_extent(OUT tree_size bigint, OUT heads bigint) OWNER TO jobforge_definer;
+
+--
 -- Name: audit_heads(); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
 --
 
@@ -707,10 +794,10 @@ $$;
 ALTER FUNCTION jobforge.audit_heads() OWNER TO jobforge_definer;
 
 --
--- Name: audit_log(bigint, integer); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+-- Name: audit_heads_page(bigint, integer); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
 --
 
-CREATE FUNCTION jobforge.audit_log(p_after bigint DEFAULT '-1'::integer, p_limit integer DEFAULT 10000) RETURNS TABLE(log_index bigint, event_id uuid, event_hash bytea, logged_at timestamp with time zone)
+CREATE FUNCTION jobforge.audit_heads_page(p_after bigint DEFAULT 0, p_limit integer DEFAULT 1000) RETURNS TABLE(tree_size bigint, root_hash bytea, frontier bytea[], checkpoint text, key_id text, signed_at timestamp with time zone)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET row_security TO 'on'
@@ -722,12 +809,59 @@ begin
     perform jobforge.check_page(p_limit, 100000);
     perform jobforge.check_after(p_after);
     return query
-    select l.log_index, l.event_id, l.event_hash, l.logged_at from jobforge.event_log l
+    select h.tree_size, h.root_hash, h.frontier, h.checkpoint, h.key_id, h.signed_at from jobforge.log_heads h
+    where h.tenant_id = v_tenant_id and h.tree_size > p_after order by h.tree_size limit p_limit;
+end
+$$;
+
+ALTER FUNCTION jobforge.audit_heads_page(p_after bigint, p_limit integer) OWNER TO jobforge_definer;
+
+--
+-- Name: audit_log(bigint, integer); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.audit_log(p_after bigint DEFAULT '-1'::integer, p_limit integer DEFAULT 10000) RETURNS TABLE(log_index bigint, event_id uuid, event_hash bytea, logged_at timestamp with time zone, leaf_version smallint, head_size bigint)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
+    AS $$
+#variable_conflict use_column
+declare
+    v_tenant_id uuid := jobforge.require_tenant(null);
+begin
+    perform jobforge.check_page(p_limit, 100000);
+    perform jobforge.check_after(p_after);
+    return query
+    select l.log_index, l.event_id, l.event_hash, l.logged_at, l.leaf_version, l.head_size
+    from jobforge.event_log l
     where l.tenant_id = v_tenant_id and l.log_index > p_after order by l.log_index limit p_limit;
 end
 $$;
 
 ALTER FUNCTION jobforge.audit_log(p_after bigint, p_limit integer) OWNER TO jobforge_definer;
+
+--
+-- Name: audit_waiting(bigint, integer); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.audit_waiting(p_after bigint DEFAULT 0, p_limit integer DEFAULT 10000) RETURNS TABLE(event_seq bigint, event_id uuid)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
+    AS $$
+#variable_conflict use_column
+declare
+    v_tenant_id uuid := jobforge.require_tenant(null);
+begin
+    perform jobforge.check_page(p_limit, 100000);
+    perform jobforge.check_after(p_after);
+    return query
+    select u.event_seq, u.event_id from jobforge.events_to_log u
+    where u.tenant_id = v_tenant_id and u.event_seq > p_after order by u.event_seq limit p_limit;
+end
+$$;
+
+ALTER FUNCTION jobforge.audit_waiting(p_after bigint, p_limit integer) OWNER TO jobforge_definer;
 
 --
 -- Name: backoff_seconds(text, integer, integer); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
@@ -2790,6 +2924,11 @@ CREATE FUNCTION jobforge.constraint_sentence(p_constraint text) RETURNS text
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
     select s.sentence from (values
+        ('access_policies_created_by_length', 'created_by has at most 500 characters'),
+        ('intakes_created_by_length', 'created_by has at most 500 characters'),
+        ('sources_created_by_length', 'created_by has at most 500 characters'),
+        ('webhook_endpoints_created_by_length', 'created_by has at most 500 characters'),
+        ('tenants_max_leased_jobs_range', 'max_leased_jobs is 0 to 1000000'),
         ('access_policies_effect_known', 'the effect is allow or deny'),
         ('access_policies_method_known', 'the method is GET, POST, PUT, PATCH, DELETE or *'),
         ('access_policies_note_length', 'a note has at most 500 characters'),
@@ -3061,6 +3200,43 @@ end
 $$;
 
 ALTER FUNCTION jobforge.create_passport(p_battery_product_id uuid, p_passport_id uuid, p_actor_id text) OWNER TO jobforge_definer;
+
+--
+-- Name: create_platform_key(text, bytea, text, timestamp with time zone); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
+--
+
+CREATE FUNCTION jobforge.create_platform_key(p_key_id text, p_secret_mac bytea, p_name text, p_expires_at timestamp with time zone DEFAULT NULL::timestamp with time zone) RETURNS text
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
+    AS $_$
+declare
+    v_actor_id text := 'login:' || session_user;
+begin
+    perform jobforge.check_length('the name of a key', p_name, 1, 200);
+    if p_key_id is null or p_key_id !~ '^[a-z2-7]{16}$' or octet_length(p_secret_mac) is distinct from 32 then
+        perform jobforge.raise_error('VALIDATION_ERROR',
+            'a key has an id of 16 characters and a mac of 32 bytes',
+            'Use jobforge keys create --platform: it makes them.');
+    elsif p_expires_at <= clock_timestamp() then
+        perform jobforge.raise_error('VALIDATION_ERROR', 'a key expires in the future', '');
+    elsif p_expires_at > '9999-12-31 23:59:59.999999+00' then
+        perform jobforge.raise_error('VALIDATION_ERROR', 'a key expires before the year 10000',
+            'Give no time to a key that does not expire.');
+    end if;
+    insert into jobforge.platform_keys (key_id, name, secret_mac, expires_at, created_by)
+    values (p_key_id, p_name, p_secret_mac, p_expires_at, v_actor_id) on conflict do nothing;
+    if not found then
+        perform jobforge.raise_error('VALIDATION_ERROR', format('there is a key %s already', p_key_id),
+            'Use a new id.');
+    end if;
+    perform jobforge.append_platform_key_event(p_key_id, 'KEY_CREATED', jsonb_strip_nulls(jsonb_build_object(
+        'name', p_name, 'kind', 'platform', 'expires_at', jobforge.utc_text(p_expires_at))), v_actor_id);
+    return p_key_id;
+end
+$_$;
+
+ALTER FUNCTION jobforge.create_platform_key(p_key_id text, p_secret_mac bytea, p_name text, p_expires_at timestamp with time zone) OWNER TO jobforge_engine;
 
 --
 -- Name: create_product(text, text, uuid, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
@@ -4065,6 +4241,56 @@ $$;
 ALTER FUNCTION jobforge.enqueue_step(p_tenant_id uuid, p_type text, p_payload jsonb, p_priority integer, p_key text, p_scheduled_at timestamp with time zone, p_trace_id text, p_created_by text) OWNER TO jobforge_definer;
 
 --
+-- Name: enter_platform_request(text, bytea, boolean); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
+--
+
+CREATE FUNCTION jobforge.enter_platform_request(p_key_id text, p_secret_mac bytea, p_changes boolean DEFAULT false) RETURNS uuid
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET lock_timeout TO '2s'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET row_security TO 'on'
+    AS $$
+declare
+    v_platform constant uuid := '00000000-0000-0000-0000-000000000000';
+    v_key record;
+begin
+    if p_changes then
+        perform from jobforge.platform_keys k
+        where k.key_id = p_key_id and k.secret_mac = p_secret_mac for key share;
+    end if;
+    select k.status, k.expires_at <= clock_timestamp() as expired,
+        coalesce(k.last_used_at < clock_timestamp() - interval '1 minute', true) as unused
+    into v_key
+    from jobforge.platform_keys k where k.key_id = p_key_id and k.secret_mac = p_secret_mac;
+    if not found then
+        perform jobforge.raise_error('UNAUTHORIZED', 'this API key is not known',
+            'Look at the whole key, or ask for a new one.');
+    elsif v_key.status <> 'ACTIVE' then
+        perform jobforge.raise_error('API_KEY_REVOKED', 'this API key was revoked', 'Ask for a new one.');
+    elsif v_key.expired then
+        perform jobforge.raise_error('UNAUTHORIZED', 'this API key has expired', 'Ask for a new one.');
+    end if;
+    perform set_config('app.tenant_id', v_platform::text, true),
+        set_config('app.actor_id', 'platform:' || p_key_id, true),
+        set_config('app.platform_key', p_key_id, true),
+        set_config('app.platform_mac', encode(p_secret_mac, 'hex'), true);
+    if jobforge.current_tenant() is distinct from v_platform then
+        perform jobforge.raise_error('FORBIDDEN', 'the login of this server may not act for all tenants',
+            'It needs jobforge_gateway, and must be bound to no tenant.');
+    end if;
+    if v_key.unused then
+        update jobforge.platform_keys k set last_used_at = clock_timestamp()
+        where k.key_id in (select u.key_id from jobforge.platform_keys u
+            where u.key_id = p_key_id for no key update skip locked);
+    end if;
+    return v_platform;
+end
+$$;
+
+ALTER FUNCTION jobforge.enter_platform_request(p_key_id text, p_secret_mac bytea, p_changes boolean) OWNER TO jobforge_engine;
+
+--
 -- Name: enter_request(text, bigint, bigint, boolean); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
 --
 
@@ -4231,7 +4457,7 @@ CREATE FUNCTION jobforge.event_names() RETURNS TABLE(event_type text, alias text
         ('PASSPORT_REVOKED', 'passport.version.revoked'), ('PASSPORT_FINDING_ACCEPTED', null),
         ('ACCESS_DENIED', null),
         ('POLICY_CHANGED', null), ('KEY_CREATED', null), ('KEY_REVOKED', null),
-        ('RETENTION_APPLIED', null)
+        ('RETENTION_APPLIED', null), ('LOG_HEAD_ACCEPTED', null)
 $$;
 
 ALTER FUNCTION jobforge.event_names() OWNER TO jobforge_definer;
@@ -4464,30 +4690,23 @@ CREATE FUNCTION jobforge.extend_event_log(p_limit integer DEFAULT 10000, OUT tre
     SET plan_cache_mode TO 'force_generic_plan'
     SET row_security TO 'on'
     AS $$
-#variable_conflict use_column
 declare
     v_tenant_id uuid := jobforge.require_tenant(null);
-    v_next bigint;
+    v_head record;
 begin
     perform jobforge.check_page(p_limit, 1000000);
     if not jobforge.try_turn(v_tenant_id, 'event_log') then
         return;
     end if;
-    select coalesce(max(l.log_index) + 1, 0) into v_next from jobforge.event_log l
-    where l.tenant_id = v_tenant_id;
-    with taken as (
-        delete from jobforge.events_to_log u
-        where u.tenant_id = v_tenant_id and u.event_seq in (select w.event_seq
-            from jobforge.events_to_log w where w.tenant_id = v_tenant_id order by w.event_seq limit p_limit)
-        returning u.event_seq, u.event_id
-    )
-    insert into jobforge.event_log (tenant_id, log_index, event_id, event_hash)
-    select v_tenant_id, v_next + row_number() over (order by t.event_seq) - 1, e.event_id, e.event_hash
-    from taken t join jobforge.events e on e.tenant_id = v_tenant_id and e.event_id = t.event_id;
-    select h.tree_size, h.frontier into tree_size, frontier from jobforge.log_heads h
+    select h.tree_size, h.frontier into v_head from jobforge.log_heads h
     where h.tenant_id = v_tenant_id order by h.tree_size desc limit 1;
-    tree_size := coalesce(tree_size, 0);
-    frontier := coalesce(frontier, '{}');
+    if exists (select from jobforge.event_log l where l.tenant_id = v_tenant_id
+            and l.log_index >= coalesce(v_head.tree_size, 0) and l.leaf_version <> 1) then
+        return;
+    end if;
+    perform jobforge.log_waiting_events(v_tenant_id, p_limit, 1::smallint, null);
+    tree_size := coalesce(v_head.tree_size, 0);
+    frontier := coalesce(v_head.frontier, '{}');
     new_hashes := array(select l.event_hash from jobforge.event_log l
         where l.tenant_id = v_tenant_id and l.log_index >= extend_event_log.tree_size order by l.log_index);
 end
@@ -4627,6 +4846,10 @@ begin
         where s.tenant_id = p_tenant_id and s.event_type in (p_event_type, '*') and e.status = 'ACTIVE'
         order by s.webhook_endpoint_id, s.event_type = '*', s.webhook_subscription_id
     loop
+        -- One that is just being removed has no use for it. The foreign key would ask too, and fail the event.
+        perform from jobforge.webhook_endpoints e
+        where e.tenant_id = p_tenant_id and e.webhook_endpoint_id = v_target.webhook_endpoint_id for key share;
+        continue when not found;
         v_delivery_id := jobforge.uuid_v7(clock_timestamp());
         insert into jobforge.webhook_deliveries (tenant_id, webhook_delivery_id, webhook_endpoint_id,
             webhook_subscription_id, event_id, job_id)
@@ -4806,6 +5029,9 @@ CREATE FUNCTION jobforge.first_key_id(p_tenant_id uuid, p_key_id text) RETURNS t
 declare
     v_first text;
 begin
+    if p_tenant_id = '00000000-0000-0000-0000-000000000000' then
+        return p_key_id;
+    end if;
     select k.first_key_id into v_first from jobforge.api_keys k
     where k.tenant_id = p_tenant_id and k.key_id = p_key_id;
     if not found then
@@ -5692,6 +5918,33 @@ $$;
 ALTER FUNCTION jobforge.governor_wait_ms(p_row jobforge.governors, p_free_at timestamp with time zone, p_now timestamp with time zone, p_step interval) OWNER TO jobforge_definer;
 
 --
+-- Name: grow_event_log(integer); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.grow_event_log(p_limit integer DEFAULT 10000, OUT taken bigint, OUT log_length bigint) RETURNS record
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET row_security TO 'on'
+    AS $$
+declare
+    v_tenant_id uuid := jobforge.require_tenant(null);
+    v_head_size bigint;
+begin
+    perform jobforge.check_page(p_limit, 1000000);
+    if not jobforge.try_turn(v_tenant_id, 'event_log') then
+        return;
+    end if;
+    select max(h.tree_size) into v_head_size from jobforge.log_heads h where h.tenant_id = v_tenant_id;
+    taken := jobforge.log_waiting_events(v_tenant_id, p_limit, 2::smallint, coalesce(v_head_size, 0));
+    select coalesce(max(l.log_index) + 1, 0) into log_length from jobforge.event_log l
+    where l.tenant_id = v_tenant_id;
+end
+$$;
+
+ALTER FUNCTION jobforge.grow_event_log(p_limit integer, OUT taken bigint, OUT log_length bigint) OWNER TO jobforge_definer;
+
+--
 -- Name: guard_api_key(); Type: FUNCTION; Schema: jobforge; Owner: jobforge_owner
 --
 
@@ -5842,6 +6095,27 @@ end
 $$;
 
 ALTER FUNCTION jobforge.guard_passport_version() OWNER TO jobforge_owner;
+
+--
+-- Name: guard_platform_key(); Type: FUNCTION; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE FUNCTION jobforge.guard_platform_key() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    if (new.key_id, new.name, new.secret_mac, new.expires_at, new.created_at, new.created_by)
+        is distinct from (old.key_id, old.name, old.secret_mac, old.expires_at, old.created_at, old.created_by)
+        or (old.status = 'REVOKED' and (new.status, new.revoked_at, new.revoked_by)
+            is distinct from (old.status, old.revoked_at, old.revoked_by)) then
+        perform jobforge.raise_transition('platform key', old.key_id, old.status, new.status);
+    end if;
+    return new;
+end
+$$;
+
+ALTER FUNCTION jobforge.guard_platform_key() OWNER TO jobforge_owner;
 
 --
 -- Name: guard_price_point(); Type: FUNCTION; Schema: jobforge; Owner: jobforge_owner
@@ -6480,6 +6754,22 @@ $$;
 ALTER FUNCTION jobforge.key_holder(p_tenant_id uuid, p_type text, p_key text) OWNER TO jobforge_definer;
 
 --
+-- Name: last_log_head(bigint); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.last_log_head(p_at_most bigint DEFAULT NULL::bigint) RETURNS TABLE(tree_size bigint, root_hash bytea, frontier bytea[], checkpoint text, key_id text)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
+    AS $$
+    select h.tree_size, h.root_hash, h.frontier, h.checkpoint, h.key_id from jobforge.log_heads h
+    where h.tenant_id = jobforge.require_tenant(null) and (p_at_most is null or h.tree_size <= p_at_most)
+    order by h.tree_size desc limit 1
+$$;
+
+ALTER FUNCTION jobforge.last_log_head(p_at_most bigint) OWNER TO jobforge_definer;
+
+--
 -- Name: lease_fate(text, uuid, uuid, bigint, uuid); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
 --
 
@@ -6961,6 +7251,22 @@ $$;
 ALTER FUNCTION jobforge.list_passports(p_battery_product_id uuid, p_limit integer, p_before uuid) OWNER TO jobforge_definer;
 
 --
+-- Name: list_platform_keys(); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
+--
+
+CREATE FUNCTION jobforge.list_platform_keys() RETURNS TABLE(key_id text, name text, status text, expires_at timestamp with time zone, expired boolean, created_at timestamp with time zone, created_by text, last_used_at timestamp with time zone, revoked_at timestamp with time zone, revoked_by text)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
+    AS $$
+    select k.key_id, k.name, k.status, k.expires_at, coalesce(k.expires_at <= clock_timestamp(), false),
+        k.created_at, k.created_by, k.last_used_at, k.revoked_at, k.revoked_by
+    from jobforge.platform_keys k order by k.created_at desc, k.key_id desc
+$$;
+
+ALTER FUNCTION jobforge.list_platform_keys() OWNER TO jobforge_engine;
+
+--
 -- Name: list_price_points(uuid, text, integer, uuid); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
 --
 
@@ -7191,6 +7497,29 @@ end
 $$;
 
 ALTER FUNCTION jobforge.list_webhook_endpoints() OWNER TO jobforge_definer;
+
+--
+-- Name: list_webhook_subscriptions(uuid); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.list_webhook_subscriptions(p_endpoint uuid DEFAULT NULL::uuid) RETURNS TABLE(webhook_subscription_id uuid, webhook_endpoint_id uuid, event_type text, created_at timestamp with time zone)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
+    AS $$
+#variable_conflict use_column
+declare
+    v_tenant_id uuid := jobforge.require_tenant(null);
+begin
+    return query
+    select s.webhook_subscription_id, s.webhook_endpoint_id, s.event_type, s.created_at
+    from jobforge.webhook_subscriptions s
+    where s.tenant_id = v_tenant_id and (p_endpoint is null or s.webhook_endpoint_id = p_endpoint)
+    order by s.webhook_endpoint_id, s.event_type;
+end
+$$;
+
+ALTER FUNCTION jobforge.list_webhook_subscriptions(p_endpoint uuid) OWNER TO jobforge_definer;
 
 --
 -- Name: list_workers(); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
@@ -7547,6 +7876,47 @@ $$;
 ALTER FUNCTION jobforge.lock_snapshot(p_tenant_id uuid, p_snapshot_id uuid) OWNER TO jobforge_definer;
 
 --
+-- Name: log_waiting_events(uuid, integer, smallint, bigint); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.log_waiting_events(p_tenant_id uuid, p_limit integer, p_leaf_version smallint, p_head_size bigint) RETURNS bigint
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+declare
+    v_next bigint;
+    v_taken bigint;
+    v_logged bigint;
+begin
+    select coalesce(max(l.log_index) + 1, 0) into v_next from jobforge.event_log l
+    where l.tenant_id = p_tenant_id;
+    with taken as (
+        delete from jobforge.events_to_log u
+        where u.tenant_id = p_tenant_id and u.event_seq in (select w.event_seq
+            from jobforge.events_to_log w where w.tenant_id = p_tenant_id order by w.event_seq limit p_limit)
+        returning u.event_seq, u.event_id
+    ), logged as (
+        insert into jobforge.event_log (tenant_id, log_index, event_id, event_hash, leaf_version, head_size)
+        select p_tenant_id, v_next + row_number() over (order by t.event_seq) - 1, e.event_id, e.event_hash,
+            p_leaf_version, case when p_head_size is not null then least(p_head_size, v_next) end
+        from taken t join jobforge.events e on e.tenant_id = p_tenant_id and e.event_id = t.event_id
+        returning event_id
+    )
+    select (select count(*) from taken), (select count(*) from logged) into v_taken, v_logged;
+    -- Going on would remove the only trace.
+    if v_logged <> v_taken then
+        perform jobforge.raise_error('LOG_HEAD_MISMATCH',
+            format('%s event(s) that waited for a place in the log are not there any more', v_taken - v_logged),
+            'Run jobforge audit verify.');
+    end if;
+    return v_taken;
+end
+$$;
+
+ALTER FUNCTION jobforge.log_waiting_events(p_tenant_id uuid, p_limit integer, p_leaf_version smallint, p_head_size bigint) OWNER TO jobforge_definer;
+
+--
 -- Name: longest_lease(); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
 --
 
@@ -7893,6 +8263,38 @@ $_$;
 ALTER FUNCTION jobforge.note_delivery_of_job() OWNER TO jobforge_engine;
 
 --
+-- Name: note_head_accepted(bigint, bytea, bigint, bytea, text, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.note_head_accepted(p_kept_size bigint, p_kept_root bytea, p_size bigint, p_root bytea, p_reason text, p_actor_id text DEFAULT NULL::text) RETURNS uuid
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
+    AS $$
+declare
+    v_tenant_id uuid := jobforge.require_tenant(null);
+    v_length bigint;
+begin
+    select coalesce(max(l.log_index) + 1, 0) into v_length from jobforge.event_log l
+    where l.tenant_id = v_tenant_id;
+    -- What was kept may be beyond the log, and may be unreadable; what is accepted is the log.
+    if p_size is null or p_size not between 0 and v_length or octet_length(p_root) is distinct from 32
+        or p_kept_size not between 0 and 9007199254740991 or octet_length(p_kept_root) <> 32 or (p_kept_size is null) <> (p_kept_root is null) then
+        perform jobforge.raise_error('VALIDATION_ERROR',
+            format('a head has a size from 0 to %s (the log) and a root of 32 bytes', v_length), '');
+    end if;
+    perform jobforge.check_length('the reason', p_reason, 1, 2000);
+    return jobforge.append_event('System', v_tenant_id, 'LOG_HEAD_ACCEPTED', jsonb_build_object(
+        'kept', case when p_kept_size is not null then
+            jsonb_build_object('tree_size', p_kept_size, 'root_hash', encode(p_kept_root, 'hex')) end,
+        'accepted', jsonb_build_object('tree_size', p_size, 'root_hash', encode(p_root, 'hex')),
+        'reason', p_reason), p_actor_id);
+end
+$$;
+
+ALTER FUNCTION jobforge.note_head_accepted(p_kept_size bigint, p_kept_root bytea, p_size bigint, p_root bytea, p_reason text, p_actor_id text) OWNER TO jobforge_definer;
+
+--
 -- Name: note_healthy(jobforge.governors); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
 --
 
@@ -7916,6 +8318,28 @@ end
 $$;
 
 ALTER FUNCTION jobforge.note_healthy(p_row jobforge.governors) OWNER TO jobforge_definer;
+
+--
+-- Name: note_platform_read(text, text, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
+--
+
+CREATE FUNCTION jobforge.note_platform_read(p_key_id text, p_event_type text, p_what text) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    insert into jobforge.platform_reads as r (key_id, what, noted_at)
+    values (p_key_id, left(p_what, 300), clock_timestamp())
+    on conflict (key_id, what) do update set noted_at = excluded.noted_at
+        where r.noted_at <= excluded.noted_at - interval '1 minute';
+    if found then
+        perform jobforge.append_platform_key_event(p_key_id, p_event_type,
+            jsonb_build_object('what', left(p_what, 300)), 'platform:' || p_key_id);
+    end if;
+end
+$$;
+
+ALTER FUNCTION jobforge.note_platform_read(p_key_id text, p_event_type text, p_what text) OWNER TO jobforge_engine;
 
 --
 -- Name: note_tenant_worker(text, text[]); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
@@ -8204,6 +8628,218 @@ CREATE FUNCTION jobforge.peek_tokens(p_tenant_id uuid, p_type text, p_per_minute
 $$;
 
 ALTER FUNCTION jobforge.peek_tokens(p_tenant_id uuid, p_type text, p_per_minute integer, p_want integer) OWNER TO jobforge_engine;
+
+--
+-- Name: platform_add_tenant(text, uuid); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
+--
+
+CREATE FUNCTION jobforge.platform_add_tenant(p_name text, p_tenant_id uuid DEFAULT NULL::uuid) RETURNS uuid
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
+    AS $$
+declare
+    v_tenant_id uuid;
+begin
+    perform jobforge.require_platform_key();
+    v_tenant_id := jobforge.create_tenant(p_name, p_tenant_id);
+    perform jobforge.append_tenant_event('TENANT_CREATED', v_tenant_id, jsonb_build_object('name', p_name));
+    return v_tenant_id;
+end
+$$;
+
+ALTER FUNCTION jobforge.platform_add_tenant(p_name text, p_tenant_id uuid) OWNER TO jobforge_engine;
+
+--
+-- Name: platform_change_tenant(uuid, jsonb); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
+--
+
+CREATE FUNCTION jobforge.platform_change_tenant(p_tenant_id uuid, p_changes jsonb) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
+    AS $$
+begin
+    perform jobforge.require_platform_key();
+    perform jobforge.set_tenant(p_tenant_id, p_changes);
+    if p_changes <> '{}' then
+        perform jobforge.append_tenant_event('TENANT_CHANGED', p_tenant_id, jsonb_build_object('changes',
+            (select jsonb_object_agg(c.key, c.value #>> '{}') from jsonb_each(p_changes) c)));
+    end if;
+end
+$$;
+
+ALTER FUNCTION jobforge.platform_change_tenant(p_tenant_id uuid, p_changes jsonb) OWNER TO jobforge_engine;
+
+--
+-- Name: platform_change_type(text, jsonb, boolean); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
+--
+
+CREATE FUNCTION jobforge.platform_change_type(p_type text, p_policy jsonb, p_new boolean) RETURNS jobforge.job_types
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
+    AS $$
+declare
+    v_row jobforge.job_types;
+begin
+    perform jobforge.require_platform_key();
+    if p_new is null then
+        perform jobforge.raise_error('VALIDATION_ERROR', 'p_new is true or false, not NULL', '');
+    elsif not p_new then
+        perform jobforge.get_job_type(p_type);
+    elsif exists (select from jobforge.job_types t where t.type = p_type) then
+        perform jobforge.raise_error('VALIDATION_ERROR', format('there is a job type %L already', p_type),
+            'Change it instead.');
+    end if;
+    v_row := jobforge.set_job_type(p_type, p_policy);
+    perform jobforge.append_platform_event('System', '00000000-0000-0000-0000-000000000000', 'TYPE_CHANGED',
+        jsonb_build_object('type', p_type, 'new', p_new, 'policy',
+            coalesce((select jsonb_object_agg(c.key, c.value #>> '{}') from jsonb_each(p_policy) c), '{}')), null);
+    return v_row;
+end
+$$;
+
+ALTER FUNCTION jobforge.platform_change_type(p_type text, p_policy jsonb, p_new boolean) OWNER TO jobforge_engine;
+
+--
+-- Name: platform_read(text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
+--
+
+CREATE FUNCTION jobforge.platform_read(p_what text) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
+    AS $$
+begin
+    perform jobforge.check_length('what is read', p_what, 1, 300);
+    perform jobforge.note_platform_read(jobforge.require_platform_key(), 'PLATFORM_READ', p_what);
+end
+$$;
+
+ALTER FUNCTION jobforge.platform_read(p_what text) OWNER TO jobforge_engine;
+
+--
+-- Name: platform_refused(text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
+--
+
+CREATE FUNCTION jobforge.platform_refused(p_route text) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
+    AS $$
+begin
+    perform jobforge.check_length('a route', p_route, 1, 290);
+    perform jobforge.note_platform_read(jobforge.require_platform_key(), 'ACCESS_DENIED', p_route);
+end
+$$;
+
+ALTER FUNCTION jobforge.platform_refused(p_route text) OWNER TO jobforge_engine;
+
+--
+-- Name: platform_remove_tenant(uuid, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
+--
+
+CREATE FUNCTION jobforge.platform_remove_tenant(p_tenant_id uuid, p_confirm_name text DEFAULT NULL::text) RETURNS text
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
+    AS $$
+declare
+    v_name text;
+    v_deleted text;
+begin
+    perform jobforge.require_platform_key();
+    select t.name into v_name from jobforge.tenants t where t.tenant_id = p_tenant_id;
+    v_deleted := jobforge.delete_tenant(p_tenant_id, p_confirm_name);
+    perform jobforge.append_tenant_event('TENANT_DELETED', p_tenant_id,
+        jsonb_build_object('name', v_name, 'deleted', v_deleted));
+    return v_deleted;
+end
+$$;
+
+ALTER FUNCTION jobforge.platform_remove_tenant(p_tenant_id uuid, p_confirm_name text) OWNER TO jobforge_engine;
+
+--
+-- Name: platform_tenant(uuid); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
+--
+
+CREATE FUNCTION jobforge.platform_tenant(p_tenant_id uuid) RETURNS TABLE(tenant_id uuid, name text, status text, max_waiting_jobs bigint, max_waiting_bytes bigint, concurrency_limit integer, created_at timestamp with time zone, logins text[], min_priority smallint)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
+    AS $$
+#variable_conflict use_column
+declare
+    v_key_id text := jobforge.require_platform_key();
+begin
+    return query select t.* from jobforge.list_tenants() t where t.tenant_id = p_tenant_id;
+    if not found then
+        perform jobforge.raise_not_found('tenant', p_tenant_id::text);
+    end if;
+    perform jobforge.note_platform_read(v_key_id, 'PLATFORM_READ', 'tenant ' || p_tenant_id::text);
+end
+$$;
+
+ALTER FUNCTION jobforge.platform_tenant(p_tenant_id uuid) OWNER TO jobforge_engine;
+
+--
+-- Name: platform_tenants(integer, uuid); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
+--
+
+CREATE FUNCTION jobforge.platform_tenants(p_limit integer DEFAULT 50, p_after uuid DEFAULT NULL::uuid) RETURNS TABLE(tenant_id uuid, name text, status text, max_waiting_jobs bigint, max_waiting_bytes bigint, concurrency_limit integer, created_at timestamp with time zone, logins text[], min_priority smallint)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
+    AS $$
+#variable_conflict use_column
+begin
+    perform jobforge.note_platform_read(jobforge.require_platform_key(), 'PLATFORM_READ', 'tenants');
+    perform jobforge.check_page(p_limit);
+    return query
+    select t.* from jobforge.list_tenants() t where p_after is null or t.tenant_id > p_after
+    order by t.tenant_id limit p_limit;
+end
+$$;
+
+ALTER FUNCTION jobforge.platform_tenants(p_limit integer, p_after uuid) OWNER TO jobforge_engine;
+
+--
+-- Name: platform_type(text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
+--
+
+CREATE FUNCTION jobforge.platform_type(p_type text) RETURNS jobforge.job_types
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
+    AS $$
+declare
+    v_key_id text := jobforge.require_platform_key();
+    v_row jobforge.job_types := jobforge.get_job_type(p_type);
+begin
+    perform jobforge.note_platform_read(v_key_id, 'PLATFORM_READ', 'type ' || p_type);
+    return v_row;
+end
+$$;
+
+ALTER FUNCTION jobforge.platform_type(p_type text) OWNER TO jobforge_engine;
+
+--
+-- Name: platform_types(); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
+--
+
+CREATE FUNCTION jobforge.platform_types() RETURNS SETOF jobforge.job_types
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
+    AS $$
+begin
+    perform jobforge.note_platform_read(jobforge.require_platform_key(), 'PLATFORM_READ', 'types');
+    return query select t.* from jobforge.list_job_types() t;
+end
+$$;
+
+ALTER FUNCTION jobforge.platform_types() OWNER TO jobforge_engine;
 
 --
 -- Name: pointer_to(text, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_owner
@@ -9049,10 +9685,10 @@ $$;
 ALTER FUNCTION jobforge.record_attempt(p_job jobforge.jobs, p_outcome text, p_error jsonb) OWNER TO jobforge_definer;
 
 --
--- Name: redeliver_failed(uuid, timestamp with time zone, integer); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+-- Name: redeliver_failed(uuid, timestamp with time zone, integer, timestamp with time zone); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
 --
 
-CREATE FUNCTION jobforge.redeliver_failed(p_endpoint uuid DEFAULT NULL::uuid, p_since timestamp with time zone DEFAULT '-infinity'::timestamp with time zone, p_limit integer DEFAULT 1000) RETURNS integer
+CREATE FUNCTION jobforge.redeliver_failed(p_endpoint uuid DEFAULT NULL::uuid, p_since timestamp with time zone DEFAULT '-infinity'::timestamp with time zone, p_limit integer DEFAULT 1000, p_until timestamp with time zone DEFAULT 'infinity'::timestamp with time zone) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     SET row_security TO 'on'
@@ -9063,9 +9699,9 @@ declare
     v_count integer := 0;
 begin
     perform jobforge.check_page(p_limit, 10000);
-    if p_since is null then
-        perform jobforge.raise_error('VALIDATION_ERROR', 'p_since is a time, not NULL',
-            'Leave it out for all of them.');
+    if p_since is null or p_until is null then
+        perform jobforge.raise_error('VALIDATION_ERROR', 'p_since and p_until are times, not NULL',
+            'Leave them out for all deliveries.');
     elsif p_endpoint is not null and (jobforge.lock_endpoint(v_tenant_id, p_endpoint)).status = 'DISABLED' then
         perform jobforge.raise_error('INVALID_TRANSITION', format('endpoint %s is disabled', p_endpoint),
             'Enable it first: jobforge webhooks enable ID.');
@@ -9075,7 +9711,7 @@ begin
         join jobforge.webhook_endpoints e
             on e.tenant_id = d.tenant_id and e.webhook_endpoint_id = d.webhook_endpoint_id
         where d.tenant_id = v_tenant_id and d.status = 'FAILED' and d.updated_at >= p_since
-            and e.status = 'ACTIVE' and (p_endpoint is null or d.webhook_endpoint_id = p_endpoint)
+            and d.updated_at < p_until and e.status = 'ACTIVE' and (p_endpoint is null or d.webhook_endpoint_id = p_endpoint)
         order by d.webhook_delivery_id limit p_limit
         for no key update of d skip locked
     loop
@@ -9086,7 +9722,7 @@ begin
 end
 $$;
 
-ALTER FUNCTION jobforge.redeliver_failed(p_endpoint uuid, p_since timestamp with time zone, p_limit integer) OWNER TO jobforge_definer;
+ALTER FUNCTION jobforge.redeliver_failed(p_endpoint uuid, p_since timestamp with time zone, p_limit integer, p_until timestamp with time zone) OWNER TO jobforge_definer;
 
 --
 -- Name: redeliver_webhook(uuid); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
@@ -9383,6 +10019,27 @@ $$;
 ALTER FUNCTION jobforge.remove_access_policy(p_policy_id uuid, p_actor_id text) OWNER TO jobforge_definer;
 
 --
+-- Name: remove_connector_config(text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.remove_connector_config(p_connector text) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
+    AS $$
+declare
+    v_tenant_id uuid := jobforge.acting_tenant();
+begin
+    delete from jobforge.connector_configs c where c.tenant_id = v_tenant_id and c.connector = p_connector;
+    if not found then
+        perform jobforge.raise_not_found('configuration of connector', p_connector);
+    end if;
+end
+$$;
+
+ALTER FUNCTION jobforge.remove_connector_config(p_connector text) OWNER TO jobforge_definer;
+
+--
 -- Name: remove_snapshot_fact(uuid, text, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
 --
 
@@ -9405,6 +10062,63 @@ end
 $$;
 
 ALTER FUNCTION jobforge.remove_snapshot_fact(p_snapshot_id uuid, p_fact_type text, p_fact_key text) OWNER TO jobforge_definer;
+
+--
+-- Name: remove_webhook_endpoint(uuid); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.remove_webhook_endpoint(p_id uuid) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
+    AS $$
+declare
+    v_tenant_id uuid := jobforge.acting_tenant();
+begin
+    -- Alone: a delivery that is being made shares the row.
+    perform from jobforge.webhook_endpoints e
+    where e.tenant_id = v_tenant_id and e.webhook_endpoint_id = p_id for update;
+    if not found then
+        perform jobforge.raise_not_found('webhook endpoint', p_id::text);
+    elsif exists (select from jobforge.webhook_deliveries d
+            where d.tenant_id = v_tenant_id and d.webhook_endpoint_id = p_id) then
+        perform jobforge.raise_error('INVALID_TRANSITION', format('endpoint %s has deliveries, which are kept', p_id),
+            'Disable it, or end its subscriptions.');
+    end if;
+    delete from jobforge.webhook_replaced_secrets r
+    where r.tenant_id = v_tenant_id and r.webhook_endpoint_id = p_id;
+    delete from jobforge.webhook_subscriptions s
+    where s.tenant_id = v_tenant_id and s.webhook_endpoint_id = p_id;
+    delete from jobforge.governors g
+    where g.tenant_id = v_tenant_id and g.kind = 'endpoint' and g.key = p_id::text;
+    delete from jobforge.webhook_endpoints e
+    where e.tenant_id = v_tenant_id and e.webhook_endpoint_id = p_id;
+end
+$$;
+
+ALTER FUNCTION jobforge.remove_webhook_endpoint(p_id uuid) OWNER TO jobforge_definer;
+
+--
+-- Name: remove_webhook_subscription(uuid); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.remove_webhook_subscription(p_id uuid) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
+    AS $$
+declare
+    v_tenant_id uuid := jobforge.acting_tenant();
+begin
+    delete from jobforge.webhook_subscriptions s
+    where s.tenant_id = v_tenant_id and s.webhook_subscription_id = p_id;
+    if not found then
+        perform jobforge.raise_not_found('webhook subscription', p_id::text);
+    end if;
+end
+$$;
+
+ALTER FUNCTION jobforge.remove_webhook_subscription(p_id uuid) OWNER TO jobforge_definer;
 
 --
 -- Name: reopen_snapshot(uuid, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
@@ -9888,6 +10602,31 @@ $$;
 ALTER FUNCTION jobforge.require_payload(p_type text, p_schema jsonb, p_payload jsonb) OWNER TO jobforge_owner;
 
 --
+-- Name: require_platform_key(); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
+--
+
+CREATE FUNCTION jobforge.require_platform_key() RETURNS text
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    v_key_id text;
+begin
+    select k.key_id into v_key_id from jobforge.platform_keys k
+    where k.key_id = current_setting('app.platform_key', true)
+        and encode(k.secret_mac, 'hex') = current_setting('app.platform_mac', true)
+        and k.status = 'ACTIVE' and coalesce(k.expires_at > clock_timestamp(), true);
+    if not found then
+        perform jobforge.raise_error('FORBIDDEN', 'only a platform key may do this',
+            'An operator makes one: jobforge keys create NAME --platform.');
+    end if;
+    return v_key_id;
+end
+$$;
+
+ALTER FUNCTION jobforge.require_platform_key() OWNER TO jobforge_engine;
+
+--
 -- Name: require_read_committed(); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
 --
 
@@ -10199,6 +10938,36 @@ end
 $$;
 
 ALTER FUNCTION jobforge.revoke_passport_version(p_pv uuid, p_reason text, p_actor_id text) OWNER TO jobforge_definer;
+
+--
+-- Name: revoke_platform_key(text, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
+--
+
+CREATE FUNCTION jobforge.revoke_platform_key(p_key_id text, p_reason text DEFAULT ''::text) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
+    AS $$
+declare
+    v_actor_id text := 'login:' || session_user;
+    v_status text;
+begin
+    perform jobforge.check_length('a reason', coalesce(p_reason, ''), 0, 500);
+    select k.status into v_status from jobforge.platform_keys k where k.key_id = p_key_id for update;
+    if not found then
+        perform jobforge.raise_not_found('platform key', coalesce(p_key_id, 'NULL'));
+    elsif v_status = 'REVOKED' then
+        return;
+    end if;
+    update jobforge.platform_keys k
+    set status = 'REVOKED', revoked_at = clock_timestamp(), revoked_by = v_actor_id
+    where k.key_id = p_key_id;
+    perform jobforge.append_platform_key_event(p_key_id, 'KEY_REVOKED',
+        jsonb_strip_nulls(jsonb_build_object('reason', nullif(p_reason, ''))), v_actor_id);
+end
+$$;
+
+ALTER FUNCTION jobforge.revoke_platform_key(p_key_id text, p_reason text) OWNER TO jobforge_engine;
 
 --
 -- Name: rotate_api_key(text, text, bytea, interval, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
@@ -11094,6 +11863,33 @@ end
 $$;
 
 ALTER FUNCTION jobforge.set_webhook_endpoint_status(p_id uuid, p_status text) OWNER TO jobforge_definer;
+
+--
+-- Name: set_webhook_subscriptions(uuid, text[]); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.set_webhook_subscriptions(p_webhook_endpoint_id uuid, p_event_types text[]) RETURNS TABLE(webhook_subscription_id uuid, event_type text)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
+    AS $$
+#variable_conflict use_column
+declare
+    v_tenant_id uuid := jobforge.acting_tenant();
+    v_kept uuid[] := array(select s.webhook_subscription_id
+        from jobforge.subscribe_webhook(p_webhook_endpoint_id, p_event_types) s);
+begin
+    delete from jobforge.webhook_subscriptions s
+    where s.tenant_id = v_tenant_id and s.webhook_endpoint_id = p_webhook_endpoint_id
+        and s.webhook_subscription_id <> all(v_kept);
+    return query
+    select s.webhook_subscription_id, s.event_type from jobforge.webhook_subscriptions s
+    where s.tenant_id = v_tenant_id and s.webhook_endpoint_id = p_webhook_endpoint_id
+    order by s.event_type;
+end
+$$;
+
+ALTER FUNCTION jobforge.set_webhook_subscriptions(p_webhook_endpoint_id uuid, p_event_types text[]) OWNER TO jobforge_definer;
 
 --
 -- Name: shortest_lease(); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
@@ -12325,6 +13121,43 @@ $$;
 ALTER FUNCTION jobforge.try_turn(p_tenant_id uuid, p_what text) OWNER TO jobforge_definer;
 
 --
+-- Name: unsubscribe_webhook(uuid, text[]); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+--
+
+CREATE FUNCTION jobforge.unsubscribe_webhook(p_webhook_endpoint_id uuid, p_event_types text[]) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
+    AS $$
+declare
+    v_tenant_id uuid := jobforge.acting_tenant();
+    v_unknown text;
+    v_names text[];
+    v_count integer;
+begin
+    perform jobforge.lock_endpoint(v_tenant_id, p_webhook_endpoint_id);
+    select string_agg(quote_literal(coalesce(w.name, '')), ', ' order by w.n)
+        filter (where n.event_type is null and w.name is distinct from '*'),
+        array_agg(distinct coalesce(n.event_type, w.name))
+    into v_unknown, v_names
+    from unnest(p_event_types) with ordinality w(name, n)
+    left join jobforge.event_names() n on w.name in (n.event_type, n.alias);
+    if v_unknown is not null or v_names is null then
+        perform jobforge.raise_error('VALIDATION_ERROR',
+            case when v_names is null then 'no event named' else format('no such event: %s', v_unknown) end,
+            'jobforge webhooks list shows the events of each endpoint.');
+    end if;
+    delete from jobforge.webhook_subscriptions s
+    where s.tenant_id = v_tenant_id and s.webhook_endpoint_id = p_webhook_endpoint_id
+        and s.event_type = any(v_names);
+    get diagnostics v_count = row_count;
+    return v_count;
+end
+$$;
+
+ALTER FUNCTION jobforge.unsubscribe_webhook(p_webhook_endpoint_id uuid, p_event_types text[]) OWNER TO jobforge_definer;
+
+--
 -- Name: upload_document(text, text, bytea, text, uuid, uuid, text, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
 --
 
@@ -12985,8 +13818,11 @@ CREATE TABLE jobforge.event_log (
     event_id uuid NOT NULL,
     event_hash bytea NOT NULL,
     logged_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    leaf_version smallint DEFAULT 1 NOT NULL,
+    head_size bigint,
     CONSTRAINT event_log_hash_is_sha256 CHECK ((length(event_hash) = 32)),
-    CONSTRAINT event_log_index_not_negative CHECK ((log_index >= 0))
+    CONSTRAINT event_log_index_not_negative CHECK ((log_index >= 0)),
+    CONSTRAINT event_log_leaf_known CHECK ((((leaf_version = 1) AND (head_size IS NULL)) OR ((leaf_version = 2) AND (head_size IS NOT NULL) AND ((head_size >= 0) AND (head_size <= log_index)))))
 );
 
 ALTER TABLE ONLY jobforge.event_log FORCE ROW LEVEL SECURITY;
@@ -13353,6 +14189,46 @@ CREATE TABLE jobforge.passports (
 ALTER TABLE ONLY jobforge.passports FORCE ROW LEVEL SECURITY;
 
 ALTER TABLE jobforge.passports OWNER TO jobforge_owner;
+
+--
+-- Name: platform_keys; Type: TABLE; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE TABLE jobforge.platform_keys (
+    key_id text NOT NULL COLLATE pg_catalog."C",
+    name text NOT NULL,
+    secret_mac bytea NOT NULL,
+    status text DEFAULT 'ACTIVE'::text NOT NULL,
+    expires_at timestamp with time zone,
+    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    created_by text NOT NULL,
+    last_used_at timestamp with time zone,
+    revoked_at timestamp with time zone,
+    revoked_by text,
+    CONSTRAINT platform_keys_expires_later CHECK ((expires_at > created_at)),
+    CONSTRAINT platform_keys_id_form CHECK ((key_id ~ '^[a-z2-7]{16}$'::text)),
+    CONSTRAINT platform_keys_mac_is_sha256 CHECK ((octet_length(secret_mac) = 32)),
+    CONSTRAINT platform_keys_name_length CHECK (((length(name) >= 1) AND (length(name) <= 200))),
+    CONSTRAINT platform_keys_revoked_has_time CHECK (((status = 'REVOKED'::text) = (revoked_at IS NOT NULL))),
+    CONSTRAINT platform_keys_status_known CHECK ((status = ANY (ARRAY['ACTIVE'::text, 'REVOKED'::text])))
+)
+WITH (fillfactor='80');
+
+ALTER TABLE jobforge.platform_keys OWNER TO jobforge_owner;
+
+--
+-- Name: platform_reads; Type: TABLE; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE TABLE jobforge.platform_reads (
+    key_id text NOT NULL COLLATE pg_catalog."C",
+    what text NOT NULL COLLATE pg_catalog."C",
+    noted_at timestamp with time zone NOT NULL,
+    CONSTRAINT platform_reads_what_length CHECK (((length(what) >= 1) AND (length(what) <= 300)))
+)
+WITH (fillfactor='50');
+
+ALTER TABLE jobforge.platform_reads OWNER TO jobforge_owner;
 
 --
 -- Name: price_points; Type: TABLE; Schema: jobforge; Owner: jobforge_owner
@@ -14325,6 +15201,34 @@ ALTER TABLE ONLY jobforge.passports
     ADD CONSTRAINT passports_pkey PRIMARY KEY (tenant_id, passport_id);
 
 --
+-- Name: platform_keys platform_keys_created_by_length; Type: CHECK CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE jobforge.platform_keys
+    ADD CONSTRAINT platform_keys_created_by_length CHECK ((length(created_by) <= 500)) NOT VALID;
+
+--
+-- Name: platform_keys platform_keys_pkey; Type: CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE ONLY jobforge.platform_keys
+    ADD CONSTRAINT platform_keys_pkey PRIMARY KEY (key_id);
+
+--
+-- Name: platform_keys platform_keys_revoked_by_length; Type: CHECK CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE jobforge.platform_keys
+    ADD CONSTRAINT platform_keys_revoked_by_length CHECK ((length(revoked_by) <= 500)) NOT VALID;
+
+--
+-- Name: platform_reads platform_reads_pkey; Type: CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE ONLY jobforge.platform_reads
+    ADD CONSTRAINT platform_reads_pkey PRIMARY KEY (key_id, what);
+
+--
 -- Name: price_points price_points_pkey; Type: CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
 --
 
@@ -14930,6 +15834,18 @@ CREATE TRIGGER passport_versions_never_deleted BEFORE DELETE OR TRUNCATE ON jobf
 CREATE TRIGGER passports_written_once BEFORE DELETE OR UPDATE OR TRUNCATE ON jobforge.passports FOR EACH STATEMENT EXECUTE FUNCTION jobforge.refuse_change();
 
 --
+-- Name: platform_keys platform_keys_guard; Type: TRIGGER; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE TRIGGER platform_keys_guard BEFORE UPDATE ON jobforge.platform_keys FOR EACH ROW EXECUTE FUNCTION jobforge.guard_platform_key();
+
+--
+-- Name: platform_keys platform_keys_never_deleted; Type: TRIGGER; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE TRIGGER platform_keys_never_deleted BEFORE DELETE OR TRUNCATE ON jobforge.platform_keys FOR EACH STATEMENT EXECUTE FUNCTION jobforge.refuse_change();
+
+--
 -- Name: price_points price_points_guard; Type: TRIGGER; Schema: jobforge; Owner: jobforge_owner
 --
 
@@ -15186,6 +16102,13 @@ ALTER TABLE ONLY jobforge.passport_versions
 
 ALTER TABLE ONLY jobforge.passports
     ADD CONSTRAINT passports_product_exists FOREIGN KEY (tenant_id, battery_product_id) REFERENCES jobforge.battery_products(tenant_id, battery_product_id);
+
+--
+-- Name: platform_reads platform_reads_key_exists; Type: FK CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE ONLY jobforge.platform_reads
+    ADD CONSTRAINT platform_reads_key_exists FOREIGN KEY (key_id) REFERENCES jobforge.platform_keys(key_id);
 
 --
 -- Name: price_points price_points_intake_exists; Type: FK CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
@@ -16300,7 +17223,7 @@ GRANT ALL ON FUNCTION jobforge.add_webhook_endpoint(p_url text, p_secret_ciphert
 --
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE jobforge.governors TO jobforge_engine;
-GRANT SELECT,INSERT,UPDATE ON TABLE jobforge.governors TO jobforge_definer;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE jobforge.governors TO jobforge_definer;
 
 --
 -- Name: FUNCTION after_failure(p_row jobforge.governors, p_now timestamp with time zone); Type: ACL; Schema: jobforge; Owner: jobforge_definer
@@ -16336,16 +17259,41 @@ REVOKE ALL ON FUNCTION jobforge.append_event(p_aggregate_type text, p_aggregate_
 GRANT ALL ON FUNCTION jobforge.append_event(p_aggregate_type text, p_aggregate_id uuid, p_event_type text, p_payload jsonb, p_actor_id text) TO jobforge_engine;
 
 --
+-- Name: FUNCTION append_event_of(p_tenant_id uuid, p_aggregate_type text, p_aggregate_id uuid, p_event_type text, p_payload jsonb, p_actor_id text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.append_event_of(p_tenant_id uuid, p_aggregate_type text, p_aggregate_id uuid, p_event_type text, p_payload jsonb, p_actor_id text) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.append_event_of(p_tenant_id uuid, p_aggregate_type text, p_aggregate_id uuid, p_event_type text, p_payload jsonb, p_actor_id text) TO jobforge_engine;
+
+--
 -- Name: FUNCTION append_key_event(p_key_id text, p_event_type text, p_payload jsonb, p_actor_id text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
 --
 
 REVOKE ALL ON FUNCTION jobforge.append_key_event(p_key_id text, p_event_type text, p_payload jsonb, p_actor_id text) FROM PUBLIC;
 
 --
+-- Name: FUNCTION append_platform_event(p_aggregate_type text, p_aggregate_id uuid, p_event_type text, p_payload jsonb, p_actor_id text); Type: ACL; Schema: jobforge; Owner: jobforge_engine
+--
+
+REVOKE ALL ON FUNCTION jobforge.append_platform_event(p_aggregate_type text, p_aggregate_id uuid, p_event_type text, p_payload jsonb, p_actor_id text) FROM PUBLIC;
+
+--
+-- Name: FUNCTION append_platform_key_event(p_key_id text, p_event_type text, p_payload jsonb, p_actor_id text); Type: ACL; Schema: jobforge; Owner: jobforge_engine
+--
+
+REVOKE ALL ON FUNCTION jobforge.append_platform_key_event(p_key_id text, p_event_type text, p_payload jsonb, p_actor_id text) FROM PUBLIC;
+
+--
 -- Name: FUNCTION append_policy_event(p_change text, p_policy jobforge.access_policies, p_access_version bigint, p_actor_id text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
 --
 
 REVOKE ALL ON FUNCTION jobforge.append_policy_event(p_change text, p_policy jobforge.access_policies, p_access_version bigint, p_actor_id text) FROM PUBLIC;
+
+--
+-- Name: FUNCTION append_tenant_event(p_event_type text, p_tenant_id uuid, p_payload jsonb); Type: ACL; Schema: jobforge; Owner: jobforge_engine
+--
+
+REVOKE ALL ON FUNCTION jobforge.append_tenant_event(p_event_type text, p_tenant_id uuid, p_payload jsonb) FROM PUBLIC;
 
 --
 -- Name: FUNCTION ask_for_wake(p_types text[], p_milliseconds integer); Type: ACL; Schema: jobforge; Owner: jobforge_engine
@@ -16364,6 +17312,15 @@ GRANT ALL ON FUNCTION jobforge.audit_events(p_after bigint, p_limit integer) TO 
 GRANT ALL ON FUNCTION jobforge.audit_events(p_after bigint, p_limit integer) TO jobforge_worker;
 
 --
+-- Name: FUNCTION audit_extent(OUT tree_size bigint, OUT heads bigint); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.audit_extent(OUT tree_size bigint, OUT heads bigint) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.audit_extent(OUT tree_size bigint, OUT heads bigint) TO jobforge_tenant;
+GRANT ALL ON FUNCTION jobforge.audit_extent(OUT tree_size bigint, OUT heads bigint) TO jobforge_gateway;
+GRANT ALL ON FUNCTION jobforge.audit_extent(OUT tree_size bigint, OUT heads bigint) TO jobforge_worker;
+
+--
 -- Name: FUNCTION audit_heads(); Type: ACL; Schema: jobforge; Owner: jobforge_definer
 --
 
@@ -16373,6 +17330,15 @@ GRANT ALL ON FUNCTION jobforge.audit_heads() TO jobforge_gateway;
 GRANT ALL ON FUNCTION jobforge.audit_heads() TO jobforge_worker;
 
 --
+-- Name: FUNCTION audit_heads_page(p_after bigint, p_limit integer); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.audit_heads_page(p_after bigint, p_limit integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.audit_heads_page(p_after bigint, p_limit integer) TO jobforge_tenant;
+GRANT ALL ON FUNCTION jobforge.audit_heads_page(p_after bigint, p_limit integer) TO jobforge_gateway;
+GRANT ALL ON FUNCTION jobforge.audit_heads_page(p_after bigint, p_limit integer) TO jobforge_worker;
+
+--
 -- Name: FUNCTION audit_log(p_after bigint, p_limit integer); Type: ACL; Schema: jobforge; Owner: jobforge_definer
 --
 
@@ -16380,6 +17346,15 @@ REVOKE ALL ON FUNCTION jobforge.audit_log(p_after bigint, p_limit integer) FROM 
 GRANT ALL ON FUNCTION jobforge.audit_log(p_after bigint, p_limit integer) TO jobforge_tenant;
 GRANT ALL ON FUNCTION jobforge.audit_log(p_after bigint, p_limit integer) TO jobforge_gateway;
 GRANT ALL ON FUNCTION jobforge.audit_log(p_after bigint, p_limit integer) TO jobforge_worker;
+
+--
+-- Name: FUNCTION audit_waiting(p_after bigint, p_limit integer); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.audit_waiting(p_after bigint, p_limit integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.audit_waiting(p_after bigint, p_limit integer) TO jobforge_tenant;
+GRANT ALL ON FUNCTION jobforge.audit_waiting(p_after bigint, p_limit integer) TO jobforge_gateway;
+GRANT ALL ON FUNCTION jobforge.audit_waiting(p_after bigint, p_limit integer) TO jobforge_worker;
 
 --
 -- Name: FUNCTION backoff_seconds(p_backoff text, p_attempts integer, p_base_seconds integer); Type: ACL; Schema: jobforge; Owner: jobforge_engine
@@ -16813,6 +17788,13 @@ GRANT ALL ON FUNCTION jobforge.create_passport(p_battery_product_id uuid, p_pass
 GRANT ALL ON FUNCTION jobforge.create_passport(p_battery_product_id uuid, p_passport_id uuid, p_actor_id text) TO jobforge_worker;
 
 --
+-- Name: FUNCTION create_platform_key(p_key_id text, p_secret_mac bytea, p_name text, p_expires_at timestamp with time zone); Type: ACL; Schema: jobforge; Owner: jobforge_engine
+--
+
+REVOKE ALL ON FUNCTION jobforge.create_platform_key(p_key_id text, p_secret_mac bytea, p_name text, p_expires_at timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.create_platform_key(p_key_id text, p_secret_mac bytea, p_name text, p_expires_at timestamp with time zone) TO jobforge_owner;
+
+--
 -- Name: FUNCTION create_product(p_sku text, p_name text, p_battery_product_id uuid, p_actor_id text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
 --
 
@@ -17023,6 +18005,13 @@ GRANT ALL ON FUNCTION jobforge.enqueue_jobs(p_types text[], p_payloads jsonb[], 
 --
 
 REVOKE ALL ON FUNCTION jobforge.enqueue_step(p_tenant_id uuid, p_type text, p_payload jsonb, p_priority integer, p_key text, p_scheduled_at timestamp with time zone, p_trace_id text, p_created_by text) FROM PUBLIC;
+
+--
+-- Name: FUNCTION enter_platform_request(p_key_id text, p_secret_mac bytea, p_changes boolean); Type: ACL; Schema: jobforge; Owner: jobforge_engine
+--
+
+REVOKE ALL ON FUNCTION jobforge.enter_platform_request(p_key_id text, p_secret_mac bytea, p_changes boolean) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.enter_platform_request(p_key_id text, p_secret_mac bytea, p_changes boolean) TO jobforge_gateway;
 
 --
 -- Name: FUNCTION enter_request(p_key_id text, p_key_version bigint, p_access_version bigint, p_changes boolean); Type: ACL; Schema: jobforge; Owner: jobforge_engine
@@ -17398,6 +18387,13 @@ GRANT ALL ON FUNCTION jobforge.governor_resume(p_kind text, p_key text) TO jobfo
 REVOKE ALL ON FUNCTION jobforge.governor_wait_ms(p_row jobforge.governors, p_free_at timestamp with time zone, p_now timestamp with time zone, p_step interval) FROM PUBLIC;
 
 --
+-- Name: FUNCTION grow_event_log(p_limit integer, OUT taken bigint, OUT log_length bigint); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.grow_event_log(p_limit integer, OUT taken bigint, OUT log_length bigint) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.grow_event_log(p_limit integer, OUT taken bigint, OUT log_length bigint) TO jobforge_worker;
+
+--
 -- Name: FUNCTION guard_api_key(); Type: ACL; Schema: jobforge; Owner: jobforge_owner
 --
 
@@ -17426,6 +18422,12 @@ REVOKE ALL ON FUNCTION jobforge.guard_endpoint() FROM PUBLIC;
 --
 
 REVOKE ALL ON FUNCTION jobforge.guard_passport_version() FROM PUBLIC;
+
+--
+-- Name: FUNCTION guard_platform_key(); Type: ACL; Schema: jobforge; Owner: jobforge_owner
+--
+
+REVOKE ALL ON FUNCTION jobforge.guard_platform_key() FROM PUBLIC;
 
 --
 -- Name: FUNCTION guard_price_point(); Type: ACL; Schema: jobforge; Owner: jobforge_owner
@@ -17550,6 +18552,7 @@ GRANT ALL ON FUNCTION jobforge.keep_signing_key(p_tenant_id uuid, p_key_id text,
 --
 
 REVOKE ALL ON FUNCTION jobforge.key_aggregate(p_key_id text) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.key_aggregate(p_key_id text) TO jobforge_engine;
 
 --
 -- Name: FUNCTION key_holder(p_tenant_id uuid, p_type text, p_key text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
@@ -17557,6 +18560,15 @@ REVOKE ALL ON FUNCTION jobforge.key_aggregate(p_key_id text) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION jobforge.key_holder(p_tenant_id uuid, p_type text, p_key text) FROM PUBLIC;
 GRANT ALL ON FUNCTION jobforge.key_holder(p_tenant_id uuid, p_type text, p_key text) TO jobforge_engine;
+
+--
+-- Name: FUNCTION last_log_head(p_at_most bigint); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.last_log_head(p_at_most bigint) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.last_log_head(p_at_most bigint) TO jobforge_tenant;
+GRANT ALL ON FUNCTION jobforge.last_log_head(p_at_most bigint) TO jobforge_gateway;
+GRANT ALL ON FUNCTION jobforge.last_log_head(p_at_most bigint) TO jobforge_worker;
 
 --
 -- Name: FUNCTION lease_fate(p_worker text, p_tenant_id uuid, p_job_id uuid, p_token bigint, p_claim_id uuid); Type: ACL; Schema: jobforge; Owner: jobforge_engine
@@ -17706,6 +18718,13 @@ GRANT ALL ON FUNCTION jobforge.list_passports(p_battery_product_id uuid, p_limit
 GRANT ALL ON FUNCTION jobforge.list_passports(p_battery_product_id uuid, p_limit integer, p_before uuid) TO jobforge_worker;
 
 --
+-- Name: FUNCTION list_platform_keys(); Type: ACL; Schema: jobforge; Owner: jobforge_engine
+--
+
+REVOKE ALL ON FUNCTION jobforge.list_platform_keys() FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.list_platform_keys() TO jobforge_owner;
+
+--
 -- Name: FUNCTION list_price_points(p_intake uuid, p_source text, p_limit integer, p_before uuid); Type: ACL; Schema: jobforge; Owner: jobforge_definer
 --
 
@@ -17785,6 +18804,15 @@ GRANT ALL ON FUNCTION jobforge.list_webhook_endpoints() TO jobforge_gateway;
 GRANT ALL ON FUNCTION jobforge.list_webhook_endpoints() TO jobforge_worker;
 
 --
+-- Name: FUNCTION list_webhook_subscriptions(p_endpoint uuid); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.list_webhook_subscriptions(p_endpoint uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.list_webhook_subscriptions(p_endpoint uuid) TO jobforge_tenant;
+GRANT ALL ON FUNCTION jobforge.list_webhook_subscriptions(p_endpoint uuid) TO jobforge_gateway;
+GRANT ALL ON FUNCTION jobforge.list_webhook_subscriptions(p_endpoint uuid) TO jobforge_worker;
+
+--
 -- Name: FUNCTION list_workers(); Type: ACL; Schema: jobforge; Owner: jobforge_engine
 --
 
@@ -17836,7 +18864,7 @@ REVOKE ALL ON FUNCTION jobforge.lock_document_version(p_tenant_id uuid, p_docume
 --
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE jobforge.webhook_endpoints TO jobforge_engine;
-GRANT SELECT,INSERT,UPDATE ON TABLE jobforge.webhook_endpoints TO jobforge_definer;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE jobforge.webhook_endpoints TO jobforge_definer;
 
 --
 -- Name: FUNCTION lock_endpoint(p_tenant_id uuid, p_id uuid); Type: ACL; Schema: jobforge; Owner: jobforge_definer
@@ -17880,6 +18908,12 @@ REVOKE ALL ON FUNCTION jobforge.lock_rules(p_tenant_id uuid, p_rpv uuid, OUT sta
 --
 
 REVOKE ALL ON FUNCTION jobforge.lock_snapshot(p_tenant_id uuid, p_snapshot_id uuid) FROM PUBLIC;
+
+--
+-- Name: FUNCTION log_waiting_events(p_tenant_id uuid, p_limit integer, p_leaf_version smallint, p_head_size bigint); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.log_waiting_events(p_tenant_id uuid, p_limit integer, p_leaf_version smallint, p_head_size bigint) FROM PUBLIC;
 
 --
 -- Name: FUNCTION longest_lease(); Type: ACL; Schema: jobforge; Owner: jobforge_engine
@@ -17978,10 +19012,23 @@ REVOKE ALL ON FUNCTION jobforge.note_delivery_of_job() FROM PUBLIC;
 GRANT ALL ON FUNCTION jobforge.note_delivery_of_job() TO jobforge_owner;
 
 --
+-- Name: FUNCTION note_head_accepted(p_kept_size bigint, p_kept_root bytea, p_size bigint, p_root bytea, p_reason text, p_actor_id text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.note_head_accepted(p_kept_size bigint, p_kept_root bytea, p_size bigint, p_root bytea, p_reason text, p_actor_id text) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.note_head_accepted(p_kept_size bigint, p_kept_root bytea, p_size bigint, p_root bytea, p_reason text, p_actor_id text) TO jobforge_worker;
+
+--
 -- Name: FUNCTION note_healthy(p_row jobforge.governors); Type: ACL; Schema: jobforge; Owner: jobforge_definer
 --
 
 REVOKE ALL ON FUNCTION jobforge.note_healthy(p_row jobforge.governors) FROM PUBLIC;
+
+--
+-- Name: FUNCTION note_platform_read(p_key_id text, p_event_type text, p_what text); Type: ACL; Schema: jobforge; Owner: jobforge_engine
+--
+
+REVOKE ALL ON FUNCTION jobforge.note_platform_read(p_key_id text, p_event_type text, p_what text) FROM PUBLIC;
 
 --
 -- Name: FUNCTION note_tenant_worker(p_worker text, p_types text[]); Type: ACL; Schema: jobforge; Owner: jobforge_engine
@@ -18073,6 +19120,76 @@ GRANT ALL ON FUNCTION jobforge.payload_findings(p_payload bytea) TO jobforge_eng
 --
 
 REVOKE ALL ON FUNCTION jobforge.peek_tokens(p_tenant_id uuid, p_type text, p_per_minute integer, p_want integer) FROM PUBLIC;
+
+--
+-- Name: FUNCTION platform_add_tenant(p_name text, p_tenant_id uuid); Type: ACL; Schema: jobforge; Owner: jobforge_engine
+--
+
+REVOKE ALL ON FUNCTION jobforge.platform_add_tenant(p_name text, p_tenant_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.platform_add_tenant(p_name text, p_tenant_id uuid) TO jobforge_gateway;
+
+--
+-- Name: FUNCTION platform_change_tenant(p_tenant_id uuid, p_changes jsonb); Type: ACL; Schema: jobforge; Owner: jobforge_engine
+--
+
+REVOKE ALL ON FUNCTION jobforge.platform_change_tenant(p_tenant_id uuid, p_changes jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.platform_change_tenant(p_tenant_id uuid, p_changes jsonb) TO jobforge_gateway;
+
+--
+-- Name: FUNCTION platform_change_type(p_type text, p_policy jsonb, p_new boolean); Type: ACL; Schema: jobforge; Owner: jobforge_engine
+--
+
+REVOKE ALL ON FUNCTION jobforge.platform_change_type(p_type text, p_policy jsonb, p_new boolean) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.platform_change_type(p_type text, p_policy jsonb, p_new boolean) TO jobforge_gateway;
+
+--
+-- Name: FUNCTION platform_read(p_what text); Type: ACL; Schema: jobforge; Owner: jobforge_engine
+--
+
+REVOKE ALL ON FUNCTION jobforge.platform_read(p_what text) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.platform_read(p_what text) TO jobforge_gateway;
+
+--
+-- Name: FUNCTION platform_refused(p_route text); Type: ACL; Schema: jobforge; Owner: jobforge_engine
+--
+
+REVOKE ALL ON FUNCTION jobforge.platform_refused(p_route text) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.platform_refused(p_route text) TO jobforge_gateway;
+
+--
+-- Name: FUNCTION platform_remove_tenant(p_tenant_id uuid, p_confirm_name text); Type: ACL; Schema: jobforge; Owner: jobforge_engine
+--
+
+REVOKE ALL ON FUNCTION jobforge.platform_remove_tenant(p_tenant_id uuid, p_confirm_name text) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.platform_remove_tenant(p_tenant_id uuid, p_confirm_name text) TO jobforge_gateway;
+
+--
+-- Name: FUNCTION platform_tenant(p_tenant_id uuid); Type: ACL; Schema: jobforge; Owner: jobforge_engine
+--
+
+REVOKE ALL ON FUNCTION jobforge.platform_tenant(p_tenant_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.platform_tenant(p_tenant_id uuid) TO jobforge_gateway;
+
+--
+-- Name: FUNCTION platform_tenants(p_limit integer, p_after uuid); Type: ACL; Schema: jobforge; Owner: jobforge_engine
+--
+
+REVOKE ALL ON FUNCTION jobforge.platform_tenants(p_limit integer, p_after uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.platform_tenants(p_limit integer, p_after uuid) TO jobforge_gateway;
+
+--
+-- Name: FUNCTION platform_type(p_type text); Type: ACL; Schema: jobforge; Owner: jobforge_engine
+--
+
+REVOKE ALL ON FUNCTION jobforge.platform_type(p_type text) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.platform_type(p_type text) TO jobforge_gateway;
+
+--
+-- Name: FUNCTION platform_types(); Type: ACL; Schema: jobforge; Owner: jobforge_engine
+--
+
+REVOKE ALL ON FUNCTION jobforge.platform_types() FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.platform_types() TO jobforge_gateway;
 
 --
 -- Name: FUNCTION pointer_to(p_at text, p_name text); Type: ACL; Schema: jobforge; Owner: jobforge_owner
@@ -18272,13 +19389,13 @@ REVOKE ALL ON FUNCTION jobforge.record_attempt(p_job jobforge.jobs, p_outcome te
 GRANT ALL ON FUNCTION jobforge.record_attempt(p_job jobforge.jobs, p_outcome text, p_error jsonb) TO jobforge_engine;
 
 --
--- Name: FUNCTION redeliver_failed(p_endpoint uuid, p_since timestamp with time zone, p_limit integer); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+-- Name: FUNCTION redeliver_failed(p_endpoint uuid, p_since timestamp with time zone, p_limit integer, p_until timestamp with time zone); Type: ACL; Schema: jobforge; Owner: jobforge_definer
 --
 
-REVOKE ALL ON FUNCTION jobforge.redeliver_failed(p_endpoint uuid, p_since timestamp with time zone, p_limit integer) FROM PUBLIC;
-GRANT ALL ON FUNCTION jobforge.redeliver_failed(p_endpoint uuid, p_since timestamp with time zone, p_limit integer) TO jobforge_tenant;
-GRANT ALL ON FUNCTION jobforge.redeliver_failed(p_endpoint uuid, p_since timestamp with time zone, p_limit integer) TO jobforge_gateway;
-GRANT ALL ON FUNCTION jobforge.redeliver_failed(p_endpoint uuid, p_since timestamp with time zone, p_limit integer) TO jobforge_worker;
+REVOKE ALL ON FUNCTION jobforge.redeliver_failed(p_endpoint uuid, p_since timestamp with time zone, p_limit integer, p_until timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.redeliver_failed(p_endpoint uuid, p_since timestamp with time zone, p_limit integer, p_until timestamp with time zone) TO jobforge_tenant;
+GRANT ALL ON FUNCTION jobforge.redeliver_failed(p_endpoint uuid, p_since timestamp with time zone, p_limit integer, p_until timestamp with time zone) TO jobforge_gateway;
+GRANT ALL ON FUNCTION jobforge.redeliver_failed(p_endpoint uuid, p_since timestamp with time zone, p_limit integer, p_until timestamp with time zone) TO jobforge_worker;
 
 --
 -- Name: FUNCTION redeliver_webhook(p_delivery_id uuid); Type: ACL; Schema: jobforge; Owner: jobforge_definer
@@ -18360,6 +19477,15 @@ GRANT ALL ON FUNCTION jobforge.remove_access_policy(p_policy_id uuid, p_actor_id
 GRANT ALL ON FUNCTION jobforge.remove_access_policy(p_policy_id uuid, p_actor_id text) TO jobforge_worker;
 
 --
+-- Name: FUNCTION remove_connector_config(p_connector text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.remove_connector_config(p_connector text) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.remove_connector_config(p_connector text) TO jobforge_tenant;
+GRANT ALL ON FUNCTION jobforge.remove_connector_config(p_connector text) TO jobforge_gateway;
+GRANT ALL ON FUNCTION jobforge.remove_connector_config(p_connector text) TO jobforge_worker;
+
+--
 -- Name: FUNCTION remove_snapshot_fact(p_snapshot_id uuid, p_fact_type text, p_fact_key text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
 --
 
@@ -18367,6 +19493,24 @@ REVOKE ALL ON FUNCTION jobforge.remove_snapshot_fact(p_snapshot_id uuid, p_fact_
 GRANT ALL ON FUNCTION jobforge.remove_snapshot_fact(p_snapshot_id uuid, p_fact_type text, p_fact_key text) TO jobforge_tenant;
 GRANT ALL ON FUNCTION jobforge.remove_snapshot_fact(p_snapshot_id uuid, p_fact_type text, p_fact_key text) TO jobforge_gateway;
 GRANT ALL ON FUNCTION jobforge.remove_snapshot_fact(p_snapshot_id uuid, p_fact_type text, p_fact_key text) TO jobforge_worker;
+
+--
+-- Name: FUNCTION remove_webhook_endpoint(p_id uuid); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.remove_webhook_endpoint(p_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.remove_webhook_endpoint(p_id uuid) TO jobforge_tenant;
+GRANT ALL ON FUNCTION jobforge.remove_webhook_endpoint(p_id uuid) TO jobforge_gateway;
+GRANT ALL ON FUNCTION jobforge.remove_webhook_endpoint(p_id uuid) TO jobforge_worker;
+
+--
+-- Name: FUNCTION remove_webhook_subscription(p_id uuid); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.remove_webhook_subscription(p_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.remove_webhook_subscription(p_id uuid) TO jobforge_tenant;
+GRANT ALL ON FUNCTION jobforge.remove_webhook_subscription(p_id uuid) TO jobforge_gateway;
+GRANT ALL ON FUNCTION jobforge.remove_webhook_subscription(p_id uuid) TO jobforge_worker;
 
 --
 -- Name: FUNCTION reopen_snapshot(p_snapshot_id uuid, p_actor_id text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
@@ -18468,6 +19612,12 @@ GRANT ALL ON FUNCTION jobforge.require_payload(p_type text, p_schema jsonb, p_pa
 GRANT ALL ON FUNCTION jobforge.require_payload(p_type text, p_schema jsonb, p_payload jsonb) TO jobforge_engine;
 
 --
+-- Name: FUNCTION require_platform_key(); Type: ACL; Schema: jobforge; Owner: jobforge_engine
+--
+
+REVOKE ALL ON FUNCTION jobforge.require_platform_key() FROM PUBLIC;
+
+--
 -- Name: FUNCTION require_read_committed(); Type: ACL; Schema: jobforge; Owner: jobforge_engine
 --
 
@@ -18546,6 +19696,13 @@ REVOKE ALL ON FUNCTION jobforge.revoke_passport_version(p_pv uuid, p_reason text
 GRANT ALL ON FUNCTION jobforge.revoke_passport_version(p_pv uuid, p_reason text, p_actor_id text) TO jobforge_tenant;
 GRANT ALL ON FUNCTION jobforge.revoke_passport_version(p_pv uuid, p_reason text, p_actor_id text) TO jobforge_gateway;
 GRANT ALL ON FUNCTION jobforge.revoke_passport_version(p_pv uuid, p_reason text, p_actor_id text) TO jobforge_worker;
+
+--
+-- Name: FUNCTION revoke_platform_key(p_key_id text, p_reason text); Type: ACL; Schema: jobforge; Owner: jobforge_engine
+--
+
+REVOKE ALL ON FUNCTION jobforge.revoke_platform_key(p_key_id text, p_reason text) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.revoke_platform_key(p_key_id text, p_reason text) TO jobforge_owner;
 
 --
 -- Name: FUNCTION rotate_api_key(p_key_id text, p_new_key_id text, p_secret_mac bytea, p_overlap interval, p_actor_id text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
@@ -18770,6 +19927,15 @@ REVOKE ALL ON FUNCTION jobforge.set_webhook_endpoint_status(p_id uuid, p_status 
 GRANT ALL ON FUNCTION jobforge.set_webhook_endpoint_status(p_id uuid, p_status text) TO jobforge_tenant;
 GRANT ALL ON FUNCTION jobforge.set_webhook_endpoint_status(p_id uuid, p_status text) TO jobforge_gateway;
 GRANT ALL ON FUNCTION jobforge.set_webhook_endpoint_status(p_id uuid, p_status text) TO jobforge_worker;
+
+--
+-- Name: FUNCTION set_webhook_subscriptions(p_webhook_endpoint_id uuid, p_event_types text[]); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.set_webhook_subscriptions(p_webhook_endpoint_id uuid, p_event_types text[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.set_webhook_subscriptions(p_webhook_endpoint_id uuid, p_event_types text[]) TO jobforge_tenant;
+GRANT ALL ON FUNCTION jobforge.set_webhook_subscriptions(p_webhook_endpoint_id uuid, p_event_types text[]) TO jobforge_gateway;
+GRANT ALL ON FUNCTION jobforge.set_webhook_subscriptions(p_webhook_endpoint_id uuid, p_event_types text[]) TO jobforge_worker;
 
 --
 -- Name: FUNCTION shortest_lease(); Type: ACL; Schema: jobforge; Owner: jobforge_engine
@@ -19037,6 +20203,15 @@ REVOKE ALL ON FUNCTION jobforge.token_floor() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION jobforge.try_turn(p_tenant_id uuid, p_what text) FROM PUBLIC;
 GRANT ALL ON FUNCTION jobforge.try_turn(p_tenant_id uuid, p_what text) TO jobforge_engine;
+
+--
+-- Name: FUNCTION unsubscribe_webhook(p_webhook_endpoint_id uuid, p_event_types text[]); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+--
+
+REVOKE ALL ON FUNCTION jobforge.unsubscribe_webhook(p_webhook_endpoint_id uuid, p_event_types text[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.unsubscribe_webhook(p_webhook_endpoint_id uuid, p_event_types text[]) TO jobforge_tenant;
+GRANT ALL ON FUNCTION jobforge.unsubscribe_webhook(p_webhook_endpoint_id uuid, p_event_types text[]) TO jobforge_gateway;
+GRANT ALL ON FUNCTION jobforge.unsubscribe_webhook(p_webhook_endpoint_id uuid, p_event_types text[]) TO jobforge_worker;
 
 --
 -- Name: FUNCTION upload_document(p_kind text, p_name text, p_content bytea, p_media_type text, p_document_id uuid, p_document_version_id uuid, p_actor_id text, p_trace_id text, OUT document_id uuid, OUT document_version_id uuid, OUT version integer, OUT deduplicated boolean, OUT job_id uuid); Type: ACL; Schema: jobforge; Owner: jobforge_definer
@@ -19325,6 +20500,18 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE jobforge.passports TO jobforge_engine
 GRANT SELECT,INSERT,UPDATE ON TABLE jobforge.passports TO jobforge_definer;
 
 --
+-- Name: TABLE platform_keys; Type: ACL; Schema: jobforge; Owner: jobforge_owner
+--
+
+GRANT SELECT,INSERT,UPDATE ON TABLE jobforge.platform_keys TO jobforge_engine;
+
+--
+-- Name: TABLE platform_reads; Type: ACL; Schema: jobforge; Owner: jobforge_owner
+--
+
+GRANT SELECT,INSERT,UPDATE ON TABLE jobforge.platform_reads TO jobforge_engine;
+
+--
 -- Name: TABLE price_points; Type: ACL; Schema: jobforge; Owner: jobforge_owner
 --
 
@@ -19559,7 +20746,7 @@ GRANT SELECT,INSERT,DELETE ON TABLE jobforge.webhook_replaced_secrets TO jobforg
 --
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE jobforge.webhook_subscriptions TO jobforge_engine;
-GRANT SELECT,INSERT ON TABLE jobforge.webhook_subscriptions TO jobforge_definer;
+GRANT SELECT,INSERT,DELETE ON TABLE jobforge.webhook_subscriptions TO jobforge_definer;
 
 --
 -- Name: TABLE workers; Type: ACL; Schema: jobforge; Owner: jobforge_owner

@@ -14,7 +14,8 @@ $$;
 
 -- Heads after a size, the smallest first.
 create or replace function jobforge.audit_heads_page(p_after bigint default 0, p_limit integer default 1000)
-    returns table (tree_size bigint, root_hash bytea, checkpoint text, key_id text, signed_at timestamptz)
+    returns table (tree_size bigint, root_hash bytea, frontier bytea[], checkpoint text, key_id text,
+        signed_at timestamptz)
     language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
 #variable_conflict use_column
 declare
@@ -23,7 +24,7 @@ begin
     perform jobforge.check_page(p_limit, 100000);
     perform jobforge.check_after(p_after);
     return query
-    select h.tree_size, h.root_hash, h.checkpoint, h.key_id, h.signed_at from jobforge.log_heads h
+    select h.tree_size, h.root_hash, h.frontier, h.checkpoint, h.key_id, h.signed_at from jobforge.log_heads h
     where h.tenant_id = v_tenant_id and h.tree_size > p_after order by h.tree_size limit p_limit;
 end
 $$;

@@ -4,6 +4,11 @@
 create or replace function jobforge.constraint_sentence(p_constraint text) returns text
     language sql immutable set search_path = pg_catalog, pg_temp as $$
     select s.sentence from (values
+        ('access_policies_created_by_length', 'created_by has at most 500 characters'),
+        ('intakes_created_by_length', 'created_by has at most 500 characters'),
+        ('sources_created_by_length', 'created_by has at most 500 characters'),
+        ('webhook_endpoints_created_by_length', 'created_by has at most 500 characters'),
+        ('tenants_max_leased_jobs_range', 'max_leased_jobs is 0 to 1000000'),
         ('access_policies_effect_known', 'the effect is allow or deny'),
         ('access_policies_method_known', 'the method is GET, POST, PUT, PATCH, DELETE or *'),
         ('access_policies_note_length', 'a note has at most 500 characters'),

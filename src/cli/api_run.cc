@@ -1,11 +1,9 @@
 #include "cli/api_run.h"
 
-#include <filesystem>
-#include <system_error>
-
 #include <fmt/format.h>
 
 #include "cli/access_service.h"
+#include "cli/audit_evidence.h"
 #include "cli/passport_service.h"
 
 namespace jobforge::cli {
@@ -14,18 +12,11 @@ namespace {
 
 constexpr std::chrono::seconds kDrain{30};
 
-// The public keys of this node's signing keys, if it has some: looking must not make any.
-Result<std::vector<Ed25519PublicKey>> audit_keys(const Config& config) {
-    const auto made =
-        std::filesystem::path(config.data_dir) / "keys" / (config.signing_key_id + ".key");
-    std::error_code unreadable;
-    if (config.signing_private_key.empty() && config.signing_keys_dir.empty() &&
-        !std::filesystem::exists(made, unreadable)) {
-        return std::vector<Ed25519PublicKey>();
-    }
-    const auto keys = signing_keys(config);
-    return keys.ok() ? Result<std::vector<Ed25519PublicKey>>((*keys)->public_keys())
-                     : Result<std::vector<Ed25519PublicKey>>(keys.error());
+// Whom `jobforge audit verify` trusts on this node.
+Result<std::vector<Ed25519PublicKey>> audit_keys(const Context& context) {
+    auto evidence = trusted_keys(context, {});
+    return evidence.ok() ? Result<std::vector<Ed25519PublicKey>>(evidence->public_keys())
+                         : Result<std::vector<Ed25519PublicKey>>(std::move(evidence).error());
 }
 
 Result<ApiServerOptions> options_of(const Context& context) {
@@ -49,7 +40,7 @@ Result<ApiServerOptions> options_of(const Context& context) {
     options.https_only = config.environment == "prod";
     options.signing_key_id = config.signing_key_id;
     options.max_attempts = config.max_attempts;
-    options.audit_keys = [&config] { return audit_keys(config); };
+    options.audit_keys = [&context] { return audit_keys(context); };
     options.connections = config.http_connections;
     options.connections_per_address = config.http_connections_per_address;
     options.rate_limit_enabled = config.rate_limit_enabled;

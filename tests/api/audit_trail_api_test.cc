@@ -30,7 +30,10 @@ protected:
         }
     }
     void sign_head() {
-        const auto added = workloads::extend_log(superuser_, tenant_, keys_, kKeyId);
+        const auto added = workloads::extend_log(
+            superuser_, tenant_,
+            {.keys = std::shared_ptr<const workloads::SigningKeys>(std::shared_ptr<void>(), &keys_),
+             .key_id = kKeyId});
         EXPECT_TRUE(added.ok()) << added.error().describe();
     }
     // All pages; `between` happens after each one.

@@ -1,5 +1,6 @@
 #include "workloads/passport/audit.h"
 
+#include "workloads/passport/audit_rows.h"
 #include "workloads/passport/log_check.h"
 
 namespace jobforge::workloads {
@@ -27,28 +28,6 @@ constexpr pg::Statement kListEvents{
     "list_events",
     "select pg_catalog.row_to_json(e) from jobforge.list_events(p_aggregate_id => $1, "
     "p_event_type => $2, p_limit => $3, p_after => $4) e"};
-
-passport::AuditEvent read_event(const pg::Rows& rows, int row) {
-    passport::AuditEvent event;
-    event.tenant_id = rows.uuid(row, 1);
-    event.event_id = rows.uuid(row, 2);
-    event.aggregate_type = rows.text(row, 3);
-    event.aggregate_id = rows.uuid(row, 4);
-    event.aggregate_version = rows.integer(row, 5);
-    event.event_type = rows.text(row, 6);
-    event.actor_id = rows.opt_text(row, 7);
-    event.payload_canonical = rows.text(row, 8);
-    event.payload_hash = rows.text(row, 9);
-    event.prev_event_hash = rows.opt_text(row, 10);
-    event.event_hash = rows.text(row, 11);
-    event.occurred_at_us = rows.timestamp(row, 12).unix_us;
-    return event;
-}
-
-passport::AuditHead read_head(const pg::Rows& rows, int row) {
-    return {rows.integer(row, 0), std::string(rows.text(row, 1)), std::string(rows.text(row, 2)),
-            std::string(rows.text(row, 3)), rows.text_array(row, 4)};
-}
 
 // Pages of a statement ($1: after, $2: limit) whose first column is the place to go on from.
 Status for_each_row(pg::Transaction& transaction, const pg::Statement& statement,
@@ -80,7 +59,7 @@ Status read_heads(pg::Transaction& transaction,
         return rows.error();
     }
     for (int row = 0; row < rows->size(); ++row) {
-        if (auto taken = take(read_head(*rows, row)); !taken.ok()) {
+        if (auto taken = take(audit_head_of(*rows, row)); !taken.ok()) {
             return taken;
         }
     }
@@ -100,9 +79,10 @@ Status read_audit(pg::Connection& connection, const Uuid& tenant, const AuditSin
         !done.ok()) {
         return done;
     }
-    if (auto done = for_each_row(
-            *transaction, kEvents, 0,
-            [&sink](const pg::Rows& rows, int row) { return sink.event(read_event(rows, row)); });
+    if (auto done = for_each_row(*transaction, kEvents, 0,
+                                 [&sink](const pg::Rows& rows, int row) {
+                                     return sink.event(audit_event_of(rows, row));
+                                 });
         !done.ok()) {
         return done;
     }

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "passport/audit_export.h"
+#include "workloads/passport/audit_rows.h"
 
 namespace jobforge::workloads {
 
@@ -23,51 +24,26 @@ constexpr pg::Statement kEvents{
     "occurred_at, coalesce(log_index < $3, false) from jobforge.audit_events($1, $2)"};
 constexpr pg::Statement kLog{
     "audit_log_page",
-    "select log_index, event_id, event_hash from jobforge.audit_log($1, $2) where log_index < $3"};
+    "select log_index, event_id, event_hash, leaf_version, coalesce(head_size, 0) "
+    "from jobforge.audit_log($1, $2) where log_index < $3"};
 constexpr pg::Statement kHeads{
     "audit_heads_page",
-    "select tree_size, root_hash, checkpoint, key_id from jobforge.audit_heads_page($1, $2) "
-    "where tree_size <= $3"};
-
-passport::AuditEvent read_event(const pg::Rows& rows, int row) {
-    passport::AuditEvent event;
-    event.tenant_id = rows.uuid(row, 1);
-    event.event_id = rows.uuid(row, 2);
-    event.aggregate_type = rows.text(row, 3);
-    event.aggregate_id = rows.uuid(row, 4);
-    event.aggregate_version = rows.integer(row, 5);
-    event.event_type = rows.text(row, 6);
-    event.actor_id = rows.opt_text(row, 7);
-    event.payload_canonical = rows.text(row, 8);
-    event.payload_hash = rows.text(row, 9);
-    event.prev_event_hash = rows.opt_text(row, 10);
-    event.event_hash = rows.text(row, 11);
-    event.occurred_at_us = rows.timestamp(row, 12).unix_us;
-    return event;
-}
+    "select h.tree_size, h.root_hash, h.checkpoint, h.key_id, array(select f.node from "
+    "pg_catalog.unnest(h.frontier) with ordinality f(node, place) where f.node is not null "
+    "order by f.place) from jobforge.audit_heads_page($1, $2) h where h.tree_size <= $3"};
 
 // The line of a row; nothing for one that is not under the head.
 Result<std::string> line_of(Part part, const pg::Rows& rows, int row) {
     switch (part) {
         case Part::events:
-            return rows.boolean(row, 13) ? passport::audit_line(read_event(rows, row))
+            return rows.boolean(row, 13) ? passport::audit_line(audit_event_of(rows, row))
                                          : Result<std::string>(std::string());
-        case Part::log: {
-            passport::AuditLogEntry entry;
-            entry.log_index = rows.integer(row, 0);
-            entry.event_id = rows.uuid(row, 1);
-            entry.event_hash = rows.text(row, 2);
-            return passport::audit_line(entry);
-        }
+        case Part::log:
+            return passport::audit_line(audit_log_entry_of(rows, row));
         case Part::heads:
             break;
     }
-    passport::AuditHead head;
-    head.tree_size = rows.integer(row, 0);
-    head.root_hash = rows.text(row, 1);
-    head.checkpoint = rows.text(row, 2);
-    head.key_id = rows.text(row, 3);
-    return passport::audit_line(head);
+    return passport::audit_line(audit_head_of(rows, row));
 }
 
 const pg::Statement& statement_of(Part part) {
@@ -91,7 +67,10 @@ void end_part(const AuditPlace& place, AuditPage& page) {
             page.next = AuditPlace{Part::heads, 0, place.tree_size, place.heads};
             return;
         case Part::heads:
-            page.lines += passport::audit_line_end(place.tree_size, place.tree_size, place.heads);
+            page.lines += passport::audit_line_end({.events = place.tree_size,
+                                                    .waiting = 0,
+                                                    .log_entries = place.tree_size,
+                                                    .heads = place.heads});
             return;
     }
 }

@@ -1,4 +1,4 @@
-// A tenant's audit trail up to one signed head, as pages of BPC-AUDIT-1 lines
+// A tenant's audit trail up to one signed head, as pages of BPC-AUDIT-2 lines
 // (passport/audit_export.h).
 //
 // All that is under a head was committed before it was signed and never changes. So pages may be

@@ -6,6 +6,7 @@
 
 #include "core/counted.h"
 #include "core/signed_note.h"
+#include "workloads/passport/audit_rows.h"
 
 namespace jobforge::workloads {
 
@@ -161,10 +162,7 @@ Status for_each_log_entry(pg::Transaction& transaction, std::int64_t from,
             return rows.error();
         }
         for (int row = 0; row < rows->size(); ++row) {
-            const passport::AuditLogEntry entry{rows->integer(row, 0), rows->uuid(row, 1),
-                                                std::string(rows->text(row, 2)),
-                                                rows->integer(row, 3), rows->integer(row, 4)};
-            if (auto taken = take(entry); !taken.ok()) {
+            if (auto taken = take(audit_log_entry_of(*rows, row)); !taken.ok()) {
                 return taken;
             }
         }
