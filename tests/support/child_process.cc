@@ -9,6 +9,8 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <mutex>
+#include <random>
 
 #include "pg/process.h"
 
@@ -162,19 +164,38 @@ Finished run(std::vector<std::string> arguments, std::map<std::string, std::stri
     return Finished{code.value_or(-1), child.output(), child.error_output()};
 }
 
-int free_port() {
+namespace {
+
+bool is_free(int port) {
     const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     sockaddr_in address{};
     address.sin_family = AF_INET;
+    address.sin_port = htons(static_cast<std::uint16_t>(port));
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t size = sizeof address;
-    if (fd < 0 || ::bind(fd, reinterpret_cast<sockaddr*>(&address), size) != 0 ||
-        ::getsockname(fd, reinterpret_cast<sockaddr*>(&address), &size) != 0) {
-        std::perror("no free port");
-        std::abort();
-    }
+    const bool bound =
+        fd >= 0 && ::bind(fd, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0;
     ::close(fd);
-    return ntohs(address.sin_port);
+    return bound;
+}
+
+}  // namespace
+
+int free_port() {
+    // Below the ports that the system gives to outgoing connections: one of those may be taken by
+    // any program between this look and the server's start (a broker did not boot for that).
+    constexpr int kLowest = 15000;
+    constexpr int kHighest = 32000;
+    static std::mt19937 draw{std::random_device()()};
+    static std::mutex mutex;
+    const std::lock_guard lock(mutex);
+    std::uniform_int_distribution<int> ports(kLowest, kHighest);
+    for (int tries = 0; tries < 1000; ++tries) {
+        if (const int port = ports(draw); is_free(port)) {
+            return port;
+        }
+    }
+    std::fprintf(stderr, "no free port\n");
+    std::abort();
 }
 
 }  // namespace jobforge::test

@@ -246,15 +246,20 @@ TEST_F(Facts, members_are_taken_by_name) {
 
 // --- hostile proofs ------------------------------------------------------------------------------
 
-// Every result is right, so that only the budget stands between the checker and 2^100 bytes.
-TEST(HostileProofs, a_text_that_doubles_for_ever_is_refused_by_its_size) {
+// Every result is right, so that only the budget stands between the checker and bytes without end.
+// It doubles up to 13 MB, and grows letter by letter then: each join costs its whole size, and the
+// test needs no gigabyte.
+TEST(HostileProofs, a_text_that_grows_for_ever_is_refused_by_its_size) {
     ProofMaker maker;
     std::string text(200, 'x');
     auto node = maker.text(text);
-    for (int i = 0; i < 18; ++i) {
-        text += text;
-        node = text.size() <= 256 ? maker.op("+", "Text", text, {node, node})
-                                  : maker.hashed("+", "Text", text, {node, node});
+    const auto letter = maker.text("y");
+    for (int i = 0; i < 60; ++i) {
+        const bool doubles = i < 16;
+        text += doubles ? text : "y";
+        const auto other = doubles ? node : letter;
+        node = text.size() <= 256 ? maker.op("+", "Text", text, {node, other})
+                                  : maker.hashed("+", "Text", text, {node, other});
     }
     EXPECT_THAT(fault_of(maker.finish("Text", text, node)),
                 HasSubstr("larger than any evaluation can have made"));
