@@ -20,7 +20,11 @@ void BodyBudget::add(const std::string& party, std::size_t bytes) {
 
 void BodyBudget::subtract(const std::string& party, std::size_t bytes) noexcept {
     const auto found = held_.find(party);
-    if (found != held_.end() && (found->second -= bytes) == 0) {
+    if (found == held_.end()) {
+        return;
+    }
+    found->second -= bytes;
+    if (found->second == 0) {
         held_.erase(found);
     }
 }

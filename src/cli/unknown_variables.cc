@@ -21,9 +21,9 @@ constexpr std::array<std::string_view, 6> kOthers{"JOBFORGE_SECRET_", "JOBFORGE_
                                                   "JOBFORGE_BENCH_",  "JOBFORGE_BUILD_",
                                                   "JOBFORGE_PG_",     "JOBFORGE_PROGRAM"};
 
-template <std::size_t count>
+template <std::size_t Count>
 bool begins_with_one_of(std::string_view name,
-                        const std::array<std::string_view, count>& prefixes) {
+                        const std::array<std::string_view, Count>& prefixes) {
     return std::ranges::any_of(
         prefixes, [name](std::string_view prefix) { return name.starts_with(prefix); });
 }

@@ -95,7 +95,7 @@ Result<Json> Admin::set_tenant(const Uuid& tenant, const Json& changes) {
 }
 
 Result<std::string> Admin::delete_tenant(const Uuid& tenant,
-                                         std::optional<std::string> confirmed_name) {
+                                         const std::optional<std::string>& confirmed_name) {
     pg::Params params;
     params.uuid(tenant).opt_text(confirmed_name);
     auto rows = connection_.exec(kDeleteTenant, params);

@@ -32,8 +32,8 @@ public:
     // Deletes a tenant, and its data if `confirmed_name` repeats its name. INVALID_TRANSITION if it
     // has records that are kept (audit events, passports ...), jobs that run, or data while it is
     // not suspended. Answers what was deleted with it: "jobs: 3", or nothing.
-    [[nodiscard]] Result<std::string> delete_tenant(const Uuid& tenant,
-                                                    std::optional<std::string> confirmed_name);
+    [[nodiscard]] Result<std::string> delete_tenant(
+        const Uuid& tenant, const std::optional<std::string>& confirmed_name);
     // The quotas of tenants that are created from now on; without changes: as they are.
     [[nodiscard]] Result<Json> set_tenant_defaults(const Json& changes);
     // Whether the test.* types can be enqueued.

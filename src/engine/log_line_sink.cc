@@ -96,14 +96,14 @@ public:
                 line = redactor_.apply(line);
             }
             line += '\n';
-            if (batch_.sink != this) {
+            if (batch.sink != this) {
                 put(line);
                 return;
             }
-            if (batch_.text.size() + line.size() > kWholeInPipe) {
-                put(std::exchange(batch_.text, {}));
+            if (batch.text.size() + line.size() > kWholeInPipe) {
+                put(std::exchange(batch.text, {}));
             }
-            batch_.text += line;
+            batch.text += line;
         } catch (const std::bad_alloc&) {
             return;  // the work goes on without the line
         }
@@ -111,16 +111,16 @@ public:
 
     // Batches within batches, and those of another sink, write as if there were none.
     void begin_batch() noexcept override {
-        if (batch_.sink == nullptr) {
-            batch_.sink = this;
+        if (batch.sink == nullptr) {
+            batch.sink = this;
         }
-        batch_.depth += batch_.sink == this ? 1 : 0;
+        batch.depth += batch.sink == this ? 1 : 0;
     }
     void end_batch() noexcept override {
-        if (batch_.sink == this && --batch_.depth == 0) {
-            put(batch_.text);
-            batch_.text.clear();
-            batch_.sink = nullptr;
+        if (batch.sink == this && --batch.depth == 0) {
+            put(batch.text);
+            batch.text.clear();
+            batch.sink = nullptr;
         }
     }
 
@@ -140,12 +140,12 @@ private:
         }
     }
 
-    static thread_local Batch batch_;
+    static thread_local Batch batch;
     const LogOptions options_;
     const Redactor redactor_;
 };
 
-thread_local LineSink::Batch LineSink::batch_;
+thread_local LineSink::Batch LineSink::batch;
 
 }  // namespace
 

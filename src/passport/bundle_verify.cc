@@ -150,7 +150,7 @@ void remark_on_access(const std::string& dsl_source, Remarks& remarks) {
     const auto checked = rules::check_package(rules::SourceText("rules", dsl_source), std::nullopt,
                                               {.statuses = rules::StatusWords::any});
     if (!checked.ok()) {
-        remarks.push_back(
+        remarks.emplace_back(
             "Its rules show a value to people who may not see what it was computed from. Rules "
             "that "
             "are checked today must say why (declassify).");

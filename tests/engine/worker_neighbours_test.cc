@@ -125,7 +125,7 @@ TEST_F(WorkerNeighbours, a_result_that_cannot_be_stored_fails_its_job_and_no_oth
     }
     EXPECT_TRUE(becomes(bad, "FAILED"));
     EXPECT_EQ(job(bad, "last_error ->> 'code'"), "JOB_PAYLOAD_INVALID");
-    EXPECT_EQ(worker.numbers().failed, 1U);
+    EXPECT_TRUE(wait_until([&] { return worker.numbers().failed == 1; }));
 }
 
 // Every login may NOTIFY: a flood of hints brings no flood of renewals.

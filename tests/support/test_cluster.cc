@@ -1,5 +1,7 @@
 #include "test_cluster.h"
 
+#include <linux/magic.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -151,6 +153,11 @@ bool TestCluster::has_room() const {
     return !home_.empty() && fs::space(home_, code).available > kEnough && !code;
 }
 
+bool TestCluster::in_memory() const {
+    struct statfs system{};
+    return !home_.empty() && ::statfs(home_.c_str(), &system) == 0 && system.f_type == TMPFS_MAGIC;
+}
+
 std::string TestCluster::url(std::string_view login, std::string_view database) const {
     return with_login_and_database(admin_url_, login, database);
 }
@@ -184,7 +191,7 @@ TestDatabase::~TestDatabase() {
     if (!admin.ok()) {
         return;
     }
-    if (cluster.has_room()) {
+    if (!cluster.in_memory() && cluster.has_room()) {
         abandon(*admin, name_);
     } else {
         (void)admin->script("drop_database",

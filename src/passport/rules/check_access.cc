@@ -11,6 +11,7 @@
 // Each body is walked once, against the flow: from where a value goes to where it comes from, so
 // that every reference at fault is reported at its place. A `let` comes after everything that uses
 // it, a lambda's list after the lambda.
+#include <algorithm>
 #include <ranges>
 #include <utility>
 

@@ -46,7 +46,6 @@ std::uint64_t cost_of_call(const Call& node, std::span<const Step> arguments) {
         case Builtin::starts_with:
             return std::min(first.size(), arguments[1].value.size());
         case Builtin::record_get:
-            return arguments[1].value.size();
         case Builtin::sum_dec:
         case Builtin::sum_qty:
         case Builtin::to_dec:

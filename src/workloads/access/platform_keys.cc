@@ -22,7 +22,7 @@ constexpr pg::Statement kRevoke{"revoke_platform_key",
 
 Error with_hint(Error error) {
     if (error.sqlstate == "42501" && error.hint.empty()) {
-        error.hint = "Platform keys need an operator's login: grant jobforge_owner to LOGIN.";
+        error.hint = "Platform keys need an administrator's login; docs/sql.md#roles makes one.";
     }
     return error;
 }

@@ -178,7 +178,7 @@ Status append_leaves(pg::Transaction& transaction, std::int64_t until, MerkleFro
     if (from == until) {
         return ok_status();
     }
-    const auto done =
+    auto done =
         for_each_log_entry(transaction, from, [&](const passport::AuditLogEntry& entry) -> Status {
             const auto place = static_cast<std::int64_t>(tree.size());
             if (place == until) {
