@@ -65,6 +65,7 @@ protected:
 };
 
 TEST_F(TenantShare, a_tenant_whose_requests_all_wait_leaves_room_for_others_and_readiness) {
+    options().lock_timeout = 2min;
     locked_job();
     ASSERT_EQ(status_of("/v1/jobs", admin_), 200);
     // Of five slots it has four; as many as it likes wait in its own line.
@@ -87,6 +88,7 @@ TEST_F(TenantShare, a_tenant_whose_requests_all_wait_leaves_room_for_others_and_
 }
 
 TEST_F(TenantShare, keys_that_this_node_has_not_seen_give_a_tenant_no_more_than_its_share) {
+    options().lock_timeout = 2min;
     locked_job();
     ASSERT_EQ(status_of("/v1/jobs", admin_), 200);
     Clients clients = cancel(4, admin_);
@@ -105,6 +107,8 @@ TEST_F(TenantShare, keys_that_this_node_has_not_seen_give_a_tenant_no_more_than_
 
 TEST_F(TenantShare, a_full_line_is_429_for_its_tenant_alone) {
     change_server = [](api::HttpServerOptions& options) { options.queue_limit = 3; };
+    options().lock_timeout =
+        2min;  // on a slow machine requests would be answered before all are there
     locked_job();
     ASSERT_EQ(status_of("/v1/jobs", admin_), 200);
     Clients clients = cancel(7, admin_);

@@ -1,5 +1,6 @@
 // Who may see a field decides where its value may flow: what the checker refuses, to the letter,
 // what it lets pass, and that what it lets pass hides what it should.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "passport/rules/evaluator.h"
