@@ -24,7 +24,11 @@ function(jobforge_room name)
         return()
     endif()
     jobforge_existing_rooms(links ${ROOM_LINKS})
-    add_library(jobforge_${name} STATIC ${sources})
+    get_property(alone GLOBAL PROPERTY jobforge_compiled_alone)
+    list(REMOVE_ITEM sources ${alone})
+    jobforge_grouped(sources ${name} ${sources})
+    list(FILTER alone INCLUDE REGEX "/src/${name}/")
+    add_library(jobforge_${name} STATIC ${sources} ${alone})
     target_include_directories(jobforge_${name}
         PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
                $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>

@@ -110,21 +110,20 @@ Result<Response> remove_policy(RequestContext& context) {
 }
 
 constexpr Permission kAdmin = Permission::access_admin;
-constexpr Route kRoutes[] = {
-    {"POST", "/v1/api-keys", kAdmin, Work::change, &create_key, kSmallBody, false, "key"},
-    {"GET", "/v1/api-keys", kAdmin, Work::read, &list_keys},
-    {"GET", "/v1/api-keys/{key_id}", kAdmin, Work::read, &get_key},
-    {"POST", "/v1/api-keys/{key_id}/rotate", kAdmin, Work::change, &rotate_key, kSmallBody, false,
-     "key"},
-    {"POST", "/v1/api-keys/{key_id}/revoke", kAdmin, Work::change, &revoke_key, kSmallBody},
-    {"POST", "/v1/access-policies", kAdmin, Work::change, &add_policy, kSmallBody},
-    {"GET", "/v1/access-policies", kAdmin, Work::read, &list_policies},
-    {"DELETE", "/v1/access-policies/{policy_id}", kAdmin, Work::change, &remove_policy},
-};
-
 }  // namespace
 
 std::span<const Route> access_routes() {
+    static constexpr Route kRoutes[] = {
+        {"POST", "/v1/api-keys", kAdmin, Work::change, &create_key, kSmallBody, false, "key"},
+        {"GET", "/v1/api-keys", kAdmin, Work::read, &list_keys},
+        {"GET", "/v1/api-keys/{key_id}", kAdmin, Work::read, &get_key},
+        {"POST", "/v1/api-keys/{key_id}/rotate", kAdmin, Work::change, &rotate_key, kSmallBody,
+         false, "key"},
+        {"POST", "/v1/api-keys/{key_id}/revoke", kAdmin, Work::change, &revoke_key, kSmallBody},
+        {"POST", "/v1/access-policies", kAdmin, Work::change, &add_policy, kSmallBody},
+        {"GET", "/v1/access-policies", kAdmin, Work::read, &list_policies},
+        {"DELETE", "/v1/access-policies/{policy_id}", kAdmin, Work::change, &remove_policy},
+    };
     return kRoutes;
 }
 

@@ -37,13 +37,12 @@ Result<Response> get_artifact(RequestContext& context) {
     return response;
 }
 
-constexpr Route kRoutes[] = {
-    {"GET", "/v1/artifacts/{artifact_ref}", Permission::jobs_read, Work::read, &get_artifact},
-};
-
 }  // namespace
 
 std::span<const Route> artifact_routes() {
+    static constexpr Route kRoutes[] = {
+        {"GET", "/v1/artifacts/{artifact_ref}", Permission::jobs_read, Work::read, &get_artifact},
+    };
     return kRoutes;
 }
 

@@ -54,14 +54,13 @@ Result<Response> list_heads(RequestContext& context) {
     return answer_list(context.calls->json_rows(kHeads, std::move(params)));
 }
 
-constexpr Route kRoutes[] = {
-    {"GET", "/v1/audit/events", Permission::audit_read, Work::read, &list_events},
-    {"GET", "/v1/audit/heads", Permission::audit_read, Work::read, &list_heads},
-};
-
 }  // namespace
 
 std::span<const Route> audit_routes() {
+    static constexpr Route kRoutes[] = {
+        {"GET", "/v1/audit/events", Permission::audit_read, Work::read, &list_events},
+        {"GET", "/v1/audit/heads", Permission::audit_read, Work::read, &list_heads},
+    };
     return kRoutes;
 }
 

@@ -104,14 +104,13 @@ Result<Response> verify_trail(RequestContext& context) {
                        : Result<Response>(report.error());
 }
 
-constexpr Route kRoutes[] = {
-    {"GET", "/v1/audit/export", Permission::audit_read, Work::read, &export_trail},
-    {"GET", "/v1/audit/verify", Permission::audit_read, Work::read, &verify_trail},
-};
-
 }  // namespace
 
 std::span<const Route> audit_trail_routes() {
+    static constexpr Route kRoutes[] = {
+        {"GET", "/v1/audit/export", Permission::audit_read, Work::read, &export_trail},
+        {"GET", "/v1/audit/verify", Permission::audit_read, Work::read, &verify_trail},
+    };
     return kRoutes;
 }
 

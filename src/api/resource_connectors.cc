@@ -59,16 +59,15 @@ Result<Response> remove(RequestContext& context) {
 }
 
 constexpr Permission kAdmin = Permission::tenant_admin;
-constexpr Route kRoutes[] = {
-    {"GET", "/v1/connector-configs", kAdmin, Work::read, &list},
-    {"GET", "/v1/connector-configs/{connector}", kAdmin, Work::read, &get},
-    {"PUT", "/v1/connector-configs/{connector}", kAdmin, Work::change, &put, kSmallBody},
-    {"DELETE", "/v1/connector-configs/{connector}", kAdmin, Work::change, &remove},
-};
-
 }  // namespace
 
 std::span<const Route> connector_routes() {
+    static constexpr Route kRoutes[] = {
+        {"GET", "/v1/connector-configs", kAdmin, Work::read, &list},
+        {"GET", "/v1/connector-configs/{connector}", kAdmin, Work::read, &get},
+        {"PUT", "/v1/connector-configs/{connector}", kAdmin, Work::change, &put, kSmallBody},
+        {"DELETE", "/v1/connector-configs/{connector}", kAdmin, Work::change, &remove},
+    };
     return kRoutes;
 }
 

@@ -108,19 +108,19 @@ Result<Response> list_facts(RequestContext& context) {
     return answer_page(workloads::list_facts(*context.calls, filter), page, "fact_id");
 }
 
-constexpr Route kRoutes[] = {
-    {"POST", "/v1/documents", Permission::docs_upload, Work::change, &upload, kDocumentBody, true},
-    {"GET", "/v1/document-versions", Permission::docs_read, Work::read, &list_versions},
-    {"GET", "/v1/document-versions/{document_version_id}", Permission::docs_read, Work::read,
-     &get_version},
-    {"GET", "/v1/document-versions/{document_version_id}/content", Permission::docs_read,
-     Work::read, &get_content},
-    {"GET", "/v1/facts", Permission::docs_read, Work::read, &list_facts},
-};
-
 }  // namespace
 
 std::span<const Route> document_routes() {
+    static constexpr Route kRoutes[] = {
+        {"POST", "/v1/documents", Permission::docs_upload, Work::change, &upload, kDocumentBody,
+         true},
+        {"GET", "/v1/document-versions", Permission::docs_read, Work::read, &list_versions},
+        {"GET", "/v1/document-versions/{document_version_id}", Permission::docs_read, Work::read,
+         &get_version},
+        {"GET", "/v1/document-versions/{document_version_id}/content", Permission::docs_read,
+         Work::read, &get_content},
+        {"GET", "/v1/facts", Permission::docs_read, Work::read, &list_facts},
+    };
     return kRoutes;
 }
 

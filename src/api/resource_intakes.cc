@@ -99,19 +99,18 @@ Result<Response> valuation(RequestContext& context) {
 
 constexpr Permission kRead = Permission::sources_read;
 constexpr Permission kWrite = Permission::sources_write;
-constexpr Route kRoutes[] = {
-    {"POST", "/v1/intakes", kWrite, Work::change, &add, kSmallBody},
-    {"GET", "/v1/intakes", kRead, Work::read, &list},
-    {"GET", "/v1/intakes/{intake_id}", kRead, Work::read, &get},
-    {"POST", "/v1/intakes/{intake_id}/collections", kWrite, Work::change, &collect, kSmallBody},
-    {"GET", "/v1/intakes/{intake_id}/collections", kRead, Work::read, &list_collections},
-    {"GET", "/v1/intakes/{intake_id}/price-points", kRead, Work::read, &list_prices},
-    {"GET", "/v1/intakes/{intake_id}/valuation", kRead, Work::read, &valuation},
-};
-
 }  // namespace
 
 std::span<const Route> intake_routes() {
+    static constexpr Route kRoutes[] = {
+        {"POST", "/v1/intakes", kWrite, Work::change, &add, kSmallBody},
+        {"GET", "/v1/intakes", kRead, Work::read, &list},
+        {"GET", "/v1/intakes/{intake_id}", kRead, Work::read, &get},
+        {"POST", "/v1/intakes/{intake_id}/collections", kWrite, Work::change, &collect, kSmallBody},
+        {"GET", "/v1/intakes/{intake_id}/collections", kRead, Work::read, &list_collections},
+        {"GET", "/v1/intakes/{intake_id}/price-points", kRead, Work::read, &list_prices},
+        {"GET", "/v1/intakes/{intake_id}/valuation", kRead, Work::read, &valuation},
+    };
     return kRoutes;
 }
 

@@ -102,19 +102,19 @@ Result<Response> retry_jobs(RequestContext& context) {
     return json_response(Json::object({{"retried", rows->size()}, {"job_ids", ids}}).dump());
 }
 
-constexpr Route kRoutes[] = {
-    {"POST", "/v1/jobs/retry", Permission::jobs_manage, Work::change_once, &retry_jobs, kSmallBody},
-    {"POST", "/v1/jobs/{job_id}/cancel", Permission::jobs_manage, Work::change_once, &cancel_job,
-     kSmallBody},
-    {"POST", "/v1/jobs/{job_id}/retry", Permission::jobs_manage, Work::change_once, &retry_job,
-     kSmallBody},
-    {"POST", "/v1/jobs/{job_id}/reschedule", Permission::jobs_manage, Work::change_once,
-     &reschedule_job, kSmallBody},
-};
-
 }  // namespace
 
 std::span<const Route> job_action_routes() {
+    static constexpr Route kRoutes[] = {
+        {"POST", "/v1/jobs/retry", Permission::jobs_manage, Work::change_once, &retry_jobs,
+         kSmallBody},
+        {"POST", "/v1/jobs/{job_id}/cancel", Permission::jobs_manage, Work::change_once,
+         &cancel_job, kSmallBody},
+        {"POST", "/v1/jobs/{job_id}/retry", Permission::jobs_manage, Work::change_once, &retry_job,
+         kSmallBody},
+        {"POST", "/v1/jobs/{job_id}/reschedule", Permission::jobs_manage, Work::change_once,
+         &reschedule_job, kSmallBody},
+    };
     return kRoutes;
 }
 

@@ -219,37 +219,40 @@ Result<Response> enqueue_many(RequestContext& context) {
     return json_response(whole_list(items), context.enqueued.empty() ? 200 : 201);
 }
 
-constexpr Route kRoutes[] = {
-    {"GET", "/v1/jobs", Permission::jobs_read, Work::read, &list_jobs},
-    {"POST",
-     "/v1/jobs",
-     Permission::jobs_enqueue,
-     Work::change_once,
-     {&ask_enqueue, &tell_enqueued},
-     kJobBody},
-    {"POST", "/v1/jobs/batch", Permission::jobs_enqueue, Work::change_once, &enqueue_many,
-     kManyJobsBody},
-    {"GET", "/v1/jobs/{job_id}", Permission::jobs_read, Work::read, {&ask_job<kGet>, &tell_row}},
-    {"GET",
-     "/v1/jobs/{job_id}/attempts",
-     Permission::jobs_read,
-     Work::read,
-     {&ask_attempts, &tell_attempts}},
-    {"GET",
-     "/v1/jobs/{job_id}/result",
-     Permission::jobs_read,
-     Work::read,
-     {&ask_job<kResult>, &tell_row}},
-    {"GET",
-     "/v1/jobs/{job_id}/explanation",
-     Permission::jobs_read,
-     Work::read,
-     {&ask_job<kExplain>, &tell_row}},
-};
-
 }  // namespace
 
 std::span<const Route> job_routes() {
+    static constexpr Route kRoutes[] = {
+        {"GET", "/v1/jobs", Permission::jobs_read, Work::read, &list_jobs},
+        {"POST",
+         "/v1/jobs",
+         Permission::jobs_enqueue,
+         Work::change_once,
+         {&ask_enqueue, &tell_enqueued},
+         kJobBody},
+        {"POST", "/v1/jobs/batch", Permission::jobs_enqueue, Work::change_once, &enqueue_many,
+         kManyJobsBody},
+        {"GET",
+         "/v1/jobs/{job_id}",
+         Permission::jobs_read,
+         Work::read,
+         {&ask_job<kGet>, &tell_row}},
+        {"GET",
+         "/v1/jobs/{job_id}/attempts",
+         Permission::jobs_read,
+         Work::read,
+         {&ask_attempts, &tell_attempts}},
+        {"GET",
+         "/v1/jobs/{job_id}/result",
+         Permission::jobs_read,
+         Work::read,
+         {&ask_job<kResult>, &tell_row}},
+        {"GET",
+         "/v1/jobs/{job_id}/explanation",
+         Permission::jobs_read,
+         Work::read,
+         {&ask_job<kExplain>, &tell_row}},
+    };
     return kRoutes;
 }
 

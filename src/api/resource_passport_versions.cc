@@ -166,32 +166,31 @@ Result<Response> signing_keys(RequestContext& context) {
     return answer_list(workloads::list_signing_keys(*context.calls));
 }
 
-constexpr Route kRoutes[] = {
-    {"GET", "/v1/passport-versions", Permission::passport_read, Work::read, &list},
-    {"GET", "/v1/passport-versions/{passport_version_id}", Permission::passport_read, Work::read,
-     &get},
-    {"GET", "/v1/passport-versions/{passport_version_id}/payload", Permission::passport_read,
-     Work::read, &payload},
-    {"GET", "/v1/passport-versions/{passport_version_id}/proof", Permission::passport_read,
-     Work::read, &proof},
-    {"GET", "/v1/passport-versions/{passport_version_id}/receipt", Permission::passport_read,
-     Work::read, &receipt},
-    {"GET", "/v1/passport-versions/{passport_version_id}/qr.png", Permission::passport_read,
-     Work::read, &qr_png},
-    {"GET", "/v1/passport-versions/{passport_version_id}/bundle", Permission::passport_read,
-     Work::read, &bundle},
-    {"POST", "/v1/passport-versions/{passport_version_id}/activate", Permission::passport_sign,
-     Work::change, &activate, kSmallBody},
-    {"POST", "/v1/passport-versions/{passport_version_id}/revoke", Permission::passport_revoke,
-     Work::change, &revoke, kSmallBody},
-    {"POST", "/v1/passport-versions/{passport_version_id}/replay", Permission::passport_replay,
-     Work::read, &replay, kSmallBody},
-    {"GET", "/v1/signing-keys", Permission::passport_read, Work::read, &signing_keys},
-};
-
 }  // namespace
 
 std::span<const Route> passport_version_routes() {
+    static constexpr Route kRoutes[] = {
+        {"GET", "/v1/passport-versions", Permission::passport_read, Work::read, &list},
+        {"GET", "/v1/passport-versions/{passport_version_id}", Permission::passport_read,
+         Work::read, &get},
+        {"GET", "/v1/passport-versions/{passport_version_id}/payload", Permission::passport_read,
+         Work::read, &payload},
+        {"GET", "/v1/passport-versions/{passport_version_id}/proof", Permission::passport_read,
+         Work::read, &proof},
+        {"GET", "/v1/passport-versions/{passport_version_id}/receipt", Permission::passport_read,
+         Work::read, &receipt},
+        {"GET", "/v1/passport-versions/{passport_version_id}/qr.png", Permission::passport_read,
+         Work::read, &qr_png},
+        {"GET", "/v1/passport-versions/{passport_version_id}/bundle", Permission::passport_read,
+         Work::read, &bundle},
+        {"POST", "/v1/passport-versions/{passport_version_id}/activate", Permission::passport_sign,
+         Work::change, &activate, kSmallBody},
+        {"POST", "/v1/passport-versions/{passport_version_id}/revoke", Permission::passport_revoke,
+         Work::change, &revoke, kSmallBody},
+        {"POST", "/v1/passport-versions/{passport_version_id}/replay", Permission::passport_replay,
+         Work::read, &replay, kSmallBody},
+        {"GET", "/v1/signing-keys", Permission::passport_read, Work::read, &signing_keys},
+    };
     return kRoutes;
 }
 

@@ -160,22 +160,21 @@ Result<Response> doctor(RequestContext& context) {
 }
 
 constexpr Permission kPlatform = Permission::platform_admin;
-constexpr Route kRoutes[] = {
-    {"GET", "/v1/tenants", kPlatform, Work::read, &list_tenants},
-    {"POST", "/v1/tenants", kPlatform, Work::change, &create_tenant, kSmallBody},
-    {"GET", "/v1/tenants/{tenant_id}", kPlatform, Work::read, &get_tenant},
-    {"PATCH", "/v1/tenants/{tenant_id}", kPlatform, Work::change, &change_tenant, kSmallBody},
-    {"DELETE", "/v1/tenants/{tenant_id}", kPlatform, Work::change, &delete_tenant},
-    {"GET", "/v1/types", kPlatform, Work::read, &list_types},
-    {"POST", "/v1/types", kPlatform, Work::change, &register_type, kSmallBody},
-    {"GET", "/v1/types/{type}", kPlatform, Work::read, &get_type},
-    {"PATCH", "/v1/types/{type}", kPlatform, Work::change, &patch_type, kSmallBody},
-    {"GET", "/v1/doctor", kPlatform, Work::read, &doctor},
-};
-
 }  // namespace
 
 std::span<const Route> platform_routes() {
+    static constexpr Route kRoutes[] = {
+        {"GET", "/v1/tenants", kPlatform, Work::read, &list_tenants},
+        {"POST", "/v1/tenants", kPlatform, Work::change, &create_tenant, kSmallBody},
+        {"GET", "/v1/tenants/{tenant_id}", kPlatform, Work::read, &get_tenant},
+        {"PATCH", "/v1/tenants/{tenant_id}", kPlatform, Work::change, &change_tenant, kSmallBody},
+        {"DELETE", "/v1/tenants/{tenant_id}", kPlatform, Work::change, &delete_tenant},
+        {"GET", "/v1/types", kPlatform, Work::read, &list_types},
+        {"POST", "/v1/types", kPlatform, Work::change, &register_type, kSmallBody},
+        {"GET", "/v1/types/{type}", kPlatform, Work::read, &get_type},
+        {"PATCH", "/v1/types/{type}", kPlatform, Work::change, &patch_type, kSmallBody},
+        {"GET", "/v1/doctor", kPlatform, Work::read, &doctor},
+    };
     return kRoutes;
 }
 

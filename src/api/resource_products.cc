@@ -121,22 +121,21 @@ Result<Response> compile(RequestContext& context) {
     return response;
 }
 
-constexpr Route kRoutes[] = {
-    {"POST", "/v1/battery-products", Permission::passport_compile, Work::change, &create_product,
-     kSmallBody},
-    {"GET", "/v1/battery-products", Permission::passport_read, Work::read, &list_products},
-    {"POST", "/v1/passports", Permission::passport_compile, Work::change, &create_passport,
-     kSmallBody},
-    {"GET", "/v1/passports", Permission::passport_read, Work::read, &list_passports},
-    {"GET", "/v1/passports/{passport_id}/versions", Permission::passport_read, Work::read,
-     &list_versions},
-    {"POST", "/v1/passports/{passport_id}/compile", Permission::passport_compile, Work::change,
-     &compile, kSmallBody},
-};
-
 }  // namespace
 
 std::span<const Route> product_routes() {
+    static constexpr Route kRoutes[] = {
+        {"POST", "/v1/battery-products", Permission::passport_compile, Work::change,
+         &create_product, kSmallBody},
+        {"GET", "/v1/battery-products", Permission::passport_read, Work::read, &list_products},
+        {"POST", "/v1/passports", Permission::passport_compile, Work::change, &create_passport,
+         kSmallBody},
+        {"GET", "/v1/passports", Permission::passport_read, Work::read, &list_passports},
+        {"GET", "/v1/passports/{passport_id}/versions", Permission::passport_read, Work::read,
+         &list_versions},
+        {"POST", "/v1/passports/{passport_id}/compile", Permission::passport_compile, Work::change,
+         &compile, kSmallBody},
+    };
     return kRoutes;
 }
 

@@ -60,27 +60,26 @@ Result<Response> docs(RequestContext& /*context*/) {
     return response;
 }
 
-constexpr Route kRoutes[] = {
-    {.method = "GET",
-     .pattern = "/v1/health/live",
-     .permission = {},
-     .work = Work::instant,
-     .answer = &live,
-     .vital = true},
-    {.method = "GET",
-     .pattern = "/v1/health/ready",
-     .permission = {},
-     .work = Work::none,
-     .answer = &ready,
-     .vital = true},
-    {"GET", "/v1/metrics", {}, Work::none, &metrics},
-    {"GET", "/v1/openapi.yaml", {}, Work::none, &openapi},
-    {"GET", "/docs", {}, Work::none, &docs},
-};
-
 }  // namespace
 
 std::span<const Route> program_routes() {
+    static constexpr Route kRoutes[] = {
+        {.method = "GET",
+         .pattern = "/v1/health/live",
+         .permission = {},
+         .work = Work::instant,
+         .answer = &live,
+         .vital = true},
+        {.method = "GET",
+         .pattern = "/v1/health/ready",
+         .permission = {},
+         .work = Work::none,
+         .answer = &ready,
+         .vital = true},
+        {"GET", "/v1/metrics", {}, Work::none, &metrics},
+        {"GET", "/v1/openapi.yaml", {}, Work::none, &openapi},
+        {"GET", "/docs", {}, Work::none, &docs},
+    };
     return kRoutes;
 }
 

@@ -201,13 +201,12 @@ Result<Response> show(RequestContext& context) {
                                 std::string(kCacheControl)));
 }
 
-constexpr Route kRoutes[] = {
-    {"GET", "/p/{passport_id}", {}, Work::open_read, &show},
-};
-
 }  // namespace
 
 std::span<const Route> public_routes() {
+    static constexpr Route kRoutes[] = {
+        {"GET", "/p/{passport_id}", {}, Work::open_read, &show},
+    };
     return kRoutes;
 }
 

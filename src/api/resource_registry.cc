@@ -67,16 +67,15 @@ Result<Response> stats(RequestContext& context) {
     return answer_rows(context, kStats, {});
 }
 
-constexpr Route kRoutes[] = {
-    {"GET", "/v1/job-types", Permission::jobs_read, Work::read, &list_types},
-    {"GET", "/v1/job-types/{type}", Permission::jobs_read, Work::read, &get_type},
-    {"GET", "/v1/workers", Permission::jobs_read, Work::read, &list_workers},
-    {"GET", "/v1/stats", Permission::jobs_read, Work::read, &stats},
-};
-
 }  // namespace
 
 std::span<const Route> registry_routes() {
+    static constexpr Route kRoutes[] = {
+        {"GET", "/v1/job-types", Permission::jobs_read, Work::read, &list_types},
+        {"GET", "/v1/job-types/{type}", Permission::jobs_read, Work::read, &get_type},
+        {"GET", "/v1/workers", Permission::jobs_read, Work::read, &list_workers},
+        {"GET", "/v1/stats", Permission::jobs_read, Work::read, &stats},
+    };
     return kRoutes;
 }
 

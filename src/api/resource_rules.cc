@@ -93,24 +93,23 @@ Result<Response> retire(RequestContext& context) {
     return change(context, &workloads::retire_rules);
 }
 
-constexpr Route kRoutes[] = {
-    {"POST", "/v1/rule-packages", Permission::rules_write, Work::change, &upload, kJobBody},
-    {"GET", "/v1/rule-package-versions", Permission::rules_read, Work::read, &list},
-    {"GET", "/v1/rule-package-versions/{rule_package_version_id}", Permission::rules_read,
-     Work::read, &get},
-    {"POST", "/v1/rule-package-versions/{rule_package_version_id}/tests:run",
-     Permission::rules_test, Work::change, &run_tests, kSmallBody},
-    {"POST", "/v1/rule-package-versions/{rule_package_version_id}/publish",
-     Permission::rules_publish, Work::change, &publish, kSmallBody},
-    {"POST", "/v1/rule-package-versions/{rule_package_version_id}/deprecate",
-     Permission::rules_publish, Work::change, &deprecate, kSmallBody},
-    {"POST", "/v1/rule-package-versions/{rule_package_version_id}/retire",
-     Permission::rules_publish, Work::change, &retire, kSmallBody},
-};
-
 }  // namespace
 
 std::span<const Route> rule_routes() {
+    static constexpr Route kRoutes[] = {
+        {"POST", "/v1/rule-packages", Permission::rules_write, Work::change, &upload, kJobBody},
+        {"GET", "/v1/rule-package-versions", Permission::rules_read, Work::read, &list},
+        {"GET", "/v1/rule-package-versions/{rule_package_version_id}", Permission::rules_read,
+         Work::read, &get},
+        {"POST", "/v1/rule-package-versions/{rule_package_version_id}/tests:run",
+         Permission::rules_test, Work::change, &run_tests, kSmallBody},
+        {"POST", "/v1/rule-package-versions/{rule_package_version_id}/publish",
+         Permission::rules_publish, Work::change, &publish, kSmallBody},
+        {"POST", "/v1/rule-package-versions/{rule_package_version_id}/deprecate",
+         Permission::rules_publish, Work::change, &deprecate, kSmallBody},
+        {"POST", "/v1/rule-package-versions/{rule_package_version_id}/retire",
+         Permission::rules_publish, Work::change, &retire, kSmallBody},
+    };
     return kRoutes;
 }
 

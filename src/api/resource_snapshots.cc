@@ -118,26 +118,26 @@ Result<Response> seal(RequestContext& context) {
         Json::object({{"snapshot_id", id->to_string()}, {"snapshot_hash", *hash}}).dump());
 }
 
-constexpr Route kRoutes[] = {
-    {"POST", "/v1/snapshots", Permission::snapshot_build, Work::change, &create, kSmallBody},
-    {"GET", "/v1/snapshots", Permission::docs_read, Work::read, &list},
-    {"GET", "/v1/snapshots/{snapshot_id}", Permission::docs_read, Work::read, &get},
-    {"GET", "/v1/snapshots/{snapshot_id}/items", Permission::docs_read, Work::read, &list_items},
-    {"POST", "/v1/snapshots/{snapshot_id}/items", Permission::snapshot_build, Work::change,
-     &add_items, kJobBody},
-    {"DELETE", "/v1/snapshots/{snapshot_id}/items/{fact_type}/{fact_key}",
-     Permission::snapshot_build, Work::change, &remove_item},
-    {"POST", "/v1/snapshots/{snapshot_id}/build", Permission::snapshot_build, Work::change, &build,
-     kSmallBody},
-    {"POST", "/v1/snapshots/{snapshot_id}/reopen", Permission::snapshot_build, Work::change,
-     &reopen, kSmallBody},
-    {"POST", "/v1/snapshots/{snapshot_id}/seal", Permission::snapshot_seal, Work::change, &seal,
-     kSmallBody},
-};
-
 }  // namespace
 
 std::span<const Route> snapshot_routes() {
+    static constexpr Route kRoutes[] = {
+        {"POST", "/v1/snapshots", Permission::snapshot_build, Work::change, &create, kSmallBody},
+        {"GET", "/v1/snapshots", Permission::docs_read, Work::read, &list},
+        {"GET", "/v1/snapshots/{snapshot_id}", Permission::docs_read, Work::read, &get},
+        {"GET", "/v1/snapshots/{snapshot_id}/items", Permission::docs_read, Work::read,
+         &list_items},
+        {"POST", "/v1/snapshots/{snapshot_id}/items", Permission::snapshot_build, Work::change,
+         &add_items, kJobBody},
+        {"DELETE", "/v1/snapshots/{snapshot_id}/items/{fact_type}/{fact_key}",
+         Permission::snapshot_build, Work::change, &remove_item},
+        {"POST", "/v1/snapshots/{snapshot_id}/build", Permission::snapshot_build, Work::change,
+         &build, kSmallBody},
+        {"POST", "/v1/snapshots/{snapshot_id}/reopen", Permission::snapshot_build, Work::change,
+         &reopen, kSmallBody},
+        {"POST", "/v1/snapshots/{snapshot_id}/seal", Permission::snapshot_seal, Work::change, &seal,
+         kSmallBody},
+    };
     return kRoutes;
 }
 

@@ -131,26 +131,25 @@ constexpr Route of_one(std::string_view method, std::string_view pattern, Permis
             .things = &named_in_path};
 }
 
-constexpr Route kRoutes[] = {
-    {.method = "POST",
-     .pattern = kCollection,
-     .permission = kWrite,
-     .work = Work::change,
-     .answer = &save,
-     .body_limit = kJobBody,
-     .things = &named_in_body},
-    {"GET", kCollection, kRead, Work::read, &list},
-    of_one("GET", "/v1/sources/{source}", kRead, Work::read, &get, 0),
-    of_one("PUT", "/v1/sources/{source}/rules", kWrite, Work::change, &set_rules, kSmallBody),
-    of_one("POST", "/v1/sources/{source}/enable", kWrite, Work::change, &enable, kSmallBody),
-    of_one("POST", "/v1/sources/{source}/disable", kWrite, Work::change, &disable, kSmallBody),
-    of_one("POST", "/v1/sources/{source}/pause", kWrite, Work::change, &pause, kSmallBody),
-    of_one("POST", "/v1/sources/{source}/resume", kWrite, Work::change, &resume, kSmallBody),
-};
-
 }  // namespace
 
 std::span<const Route> source_routes() {
+    static constexpr Route kRoutes[] = {
+        {.method = "POST",
+         .pattern = kCollection,
+         .permission = kWrite,
+         .work = Work::change,
+         .answer = &save,
+         .body_limit = kJobBody,
+         .things = &named_in_body},
+        {"GET", kCollection, kRead, Work::read, &list},
+        of_one("GET", "/v1/sources/{source}", kRead, Work::read, &get, 0),
+        of_one("PUT", "/v1/sources/{source}/rules", kWrite, Work::change, &set_rules, kSmallBody),
+        of_one("POST", "/v1/sources/{source}/enable", kWrite, Work::change, &enable, kSmallBody),
+        of_one("POST", "/v1/sources/{source}/disable", kWrite, Work::change, &disable, kSmallBody),
+        of_one("POST", "/v1/sources/{source}/pause", kWrite, Work::change, &pause, kSmallBody),
+        of_one("POST", "/v1/sources/{source}/resume", kWrite, Work::change, &resume, kSmallBody),
+    };
     return kRoutes;
 }
 

@@ -76,13 +76,12 @@ Result<Response> stream(RequestContext& context) {
     return response;
 }
 
-constexpr Route kRoutes[] = {
-    {"GET", "/v1/jobs/stream", Permission::jobs_read, Work::read, &stream},
-};
-
 }  // namespace
 
 std::span<const Route> stream_routes() {
+    static constexpr Route kRoutes[] = {
+        {"GET", "/v1/jobs/stream", Permission::jobs_read, Work::read, &stream},
+    };
     return kRoutes;
 }
 

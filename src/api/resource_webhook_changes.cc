@@ -83,22 +83,21 @@ Result<Response> redeliver(RequestContext& context) {
 }
 
 constexpr Permission kAdmin = Permission::webhooks_admin;
-constexpr Route kRoutes[] = {
-    {"PATCH", "/v1/webhook-endpoints/{webhook_endpoint_id}", kAdmin, Work::change, &change_endpoint,
-     kSmallBody},
-    {"DELETE", "/v1/webhook-endpoints/{webhook_endpoint_id}", kAdmin, Work::change,
-     &remove_endpoint},
-    {"PUT", "/v1/webhook-endpoints/{webhook_endpoint_id}/subscriptions", kAdmin, Work::change,
-     &set_subscriptions, kSmallBody},
-    {"GET", "/v1/webhook-subscriptions", kAdmin, Work::read, &list_subscriptions},
-    {"DELETE", "/v1/webhook-subscriptions/{webhook_subscription_id}", kAdmin, Work::change,
-     &remove_subscription},
-    {"POST", "/v1/webhook-deliveries/redeliver", kAdmin, Work::change, &redeliver, kSmallBody},
-};
-
 }  // namespace
 
 std::span<const Route> webhook_change_routes() {
+    static constexpr Route kRoutes[] = {
+        {"PATCH", "/v1/webhook-endpoints/{webhook_endpoint_id}", kAdmin, Work::change,
+         &change_endpoint, kSmallBody},
+        {"DELETE", "/v1/webhook-endpoints/{webhook_endpoint_id}", kAdmin, Work::change,
+         &remove_endpoint},
+        {"PUT", "/v1/webhook-endpoints/{webhook_endpoint_id}/subscriptions", kAdmin, Work::change,
+         &set_subscriptions, kSmallBody},
+        {"GET", "/v1/webhook-subscriptions", kAdmin, Work::read, &list_subscriptions},
+        {"DELETE", "/v1/webhook-subscriptions/{webhook_subscription_id}", kAdmin, Work::change,
+         &remove_subscription},
+        {"POST", "/v1/webhook-deliveries/redeliver", kAdmin, Work::change, &redeliver, kSmallBody},
+    };
     return kRoutes;
 }
 

@@ -140,24 +140,24 @@ Result<Response> redeliver(RequestContext& context) {
 }
 
 constexpr Permission kAdmin = Permission::webhooks_admin;
-constexpr Route kRoutes[] = {
-    {"POST", "/v1/webhook-endpoints", kAdmin, Work::change, &create, kSmallBody, false, "secret"},
-    {"GET", "/v1/webhook-endpoints", kAdmin, Work::read, &list},
-    {"POST", "/v1/webhook-endpoints/{webhook_endpoint_id}/enable", kAdmin, Work::change, &enable,
-     kSmallBody},
-    {"POST", "/v1/webhook-endpoints/{webhook_endpoint_id}/disable", kAdmin, Work::change, &disable,
-     kSmallBody},
-    {"POST", "/v1/webhook-endpoints/{webhook_endpoint_id}/rotate-secret", kAdmin, Work::change,
-     &rotate, kSmallBody, false, "secret"},
-    {"POST", "/v1/webhook-subscriptions", kAdmin, Work::change, &subscribe, kSmallBody},
-    {"GET", "/v1/webhook-deliveries", kAdmin, Work::read, &list_deliveries},
-    {"POST", "/v1/webhook-deliveries/{webhook_delivery_id}/redeliver", kAdmin, Work::change,
-     &redeliver, kSmallBody},
-};
-
 }  // namespace
 
 std::span<const Route> webhook_routes() {
+    static constexpr Route kRoutes[] = {
+        {"POST", "/v1/webhook-endpoints", kAdmin, Work::change, &create, kSmallBody, false,
+         "secret"},
+        {"GET", "/v1/webhook-endpoints", kAdmin, Work::read, &list},
+        {"POST", "/v1/webhook-endpoints/{webhook_endpoint_id}/enable", kAdmin, Work::change,
+         &enable, kSmallBody},
+        {"POST", "/v1/webhook-endpoints/{webhook_endpoint_id}/disable", kAdmin, Work::change,
+         &disable, kSmallBody},
+        {"POST", "/v1/webhook-endpoints/{webhook_endpoint_id}/rotate-secret", kAdmin, Work::change,
+         &rotate, kSmallBody, false, "secret"},
+        {"POST", "/v1/webhook-subscriptions", kAdmin, Work::change, &subscribe, kSmallBody},
+        {"GET", "/v1/webhook-deliveries", kAdmin, Work::read, &list_deliveries},
+        {"POST", "/v1/webhook-deliveries/{webhook_delivery_id}/redeliver", kAdmin, Work::change,
+         &redeliver, kSmallBody},
+    };
     return kRoutes;
 }
 

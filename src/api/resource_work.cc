@@ -246,17 +246,16 @@ Result<Response> snooze(RequestContext& context) {
 }
 
 constexpr Permission kWork = Permission::jobs_work;
-constexpr Route kRoutes[] = {
-    {"POST", "/v1/jobs/claim", kWork, Work::change_once, &claim, kSmallBody},
-    {"POST", "/v1/jobs/heartbeat", kWork, Work::change_once, &heartbeat, kJobBody},
-    {"POST", "/v1/jobs/{job_id}/complete", kWork, Work::change_once, &complete, kManyJobsBody},
-    {"POST", "/v1/jobs/{job_id}/fail", kWork, Work::change_once, &fail, kJobBody},
-    {"POST", "/v1/jobs/{job_id}/snooze", kWork, Work::change_once, &snooze, kSmallBody},
-};
-
 }  // namespace
 
 std::span<const Route> work_routes() {
+    static constexpr Route kRoutes[] = {
+        {"POST", "/v1/jobs/claim", kWork, Work::change_once, &claim, kSmallBody},
+        {"POST", "/v1/jobs/heartbeat", kWork, Work::change_once, &heartbeat, kJobBody},
+        {"POST", "/v1/jobs/{job_id}/complete", kWork, Work::change_once, &complete, kManyJobsBody},
+        {"POST", "/v1/jobs/{job_id}/fail", kWork, Work::change_once, &fail, kJobBody},
+        {"POST", "/v1/jobs/{job_id}/snooze", kWork, Work::change_once, &snooze, kSmallBody},
+    };
     return kRoutes;
 }
 

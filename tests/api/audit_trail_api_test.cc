@@ -1,4 +1,6 @@
 // The audit trail over HTTP: pages that make one export, and a verification on the node.
+#include <future>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -115,6 +117,29 @@ TEST_F(AuditTrailApi, a_whole_trail_is_valid_and_anchored_in_the_nodes_key) {
     stop_service();
     options().tools.audit_keys = {};
     EXPECT_EQ(get("/v1/audit/verify").member("anchored"), "false");
+}
+
+TEST_F(AuditTrailApi, a_node_verifies_one_trail_at_a_time) {
+    happen(1);
+    sign_head();
+    std::promise<void> at_work;
+    std::promise<void> go_on;
+    const auto keys = options().tools.audit_keys;
+    options().tools.audit_keys = [&, waited = go_on.get_future().share()] {
+        at_work.set_value();
+        waited.wait();
+        return keys();
+    };
+    auto first = std::async(std::launch::async, [this] { return get("/v1/audit/verify"); });
+    at_work.get_future().wait();
+    const Reply second = get("/v1/audit/verify");
+    go_on.set_value();
+    EXPECT_EQ(second.status, 429) << second.body;
+    EXPECT_EQ(second.member("error.code"), "RATE_LIMITED");
+    EXPECT_EQ(first.get().member("valid"), "true");
+    stop_service();
+    options().tools.audit_keys = keys;
+    EXPECT_EQ(get("/v1/audit/verify").status, 200) << "the place is free again";
 }
 
 TEST_F(AuditTrailApi, an_event_that_was_changed_is_found) {

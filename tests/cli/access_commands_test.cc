@@ -126,7 +126,7 @@ TEST_F(AccessCommands, roles_must_be_known) {
 // The pepper lies in the data directory, the keys in the database: they can come apart.
 TEST_F(AccessCommands, a_pepper_that_is_made_for_a_database_elsewhere_is_told) {
     const test::TempDir other;
-    Environment elsewhere = environment();
+    Variables elsewhere = environment();
     elsewhere["JOBFORGE_DATA"] = other.path() + "/data";
     elsewhere["BPC_API_KEY_PEPPER_BASE64"] = "";
     const std::vector<std::string> create{"keys", "create", "x", "--role", "Admin"};
@@ -138,7 +138,7 @@ TEST_F(AccessCommands, a_pepper_that_is_made_for_a_database_elsewhere_is_told) {
 }
 
 TEST_F(AccessCommands, prod_wants_a_pepper_and_makes_none) {
-    Environment prod = environment();
+    Variables prod = environment();
     prod["BPC_ENV"] = "prod";
     prod.erase("JOBFORGE_ALLOW_NETWORKS");
     const Finished without = run_program({"keys", "create", "x", "--role", "Admin"}, prod);

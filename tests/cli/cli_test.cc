@@ -188,7 +188,7 @@ TEST_F(CliTest, a_worker_runs_jobs_and_drains_on_a_signal) {
 
 TEST(CliErrors, an_empty_database_is_told_to_migrate_with_exit_code_4) {
     TestDatabase empty;
-    const Environment environment{{"DATABASE_URL", empty.url()}};
+    const Variables environment{{"DATABASE_URL", empty.url()}};
     const Finished refused = run_program({"stats"}, environment);
     EXPECT_EQ(refused.exit_code, 4);
     EXPECT_THAT(refused.error_output, HasSubstr("jobforge migrate"));
@@ -273,7 +273,7 @@ TEST_F(CliTest, misspelt_variables_are_named_with_the_nearest_one) {
 
 TEST(CliUp, it_brings_everything_and_a_second_run_finds_it_again) {
     const test::TempDir home;
-    const Environment environment{{"DATABASE_URL", ""}, {"BPC_DB_HOST", ""}};
+    const Variables environment{{"DATABASE_URL", ""}, {"BPC_DB_HOST", ""}};
     const std::string data = home.path() + "/data";
     for (const bool first : {true, false}) {
         test::ChildProcess up({JOBFORGE_PROGRAM, "up", "--demo", "--data", data}, environment);
@@ -291,7 +291,7 @@ TEST(CliUp, it_brings_everything_and_a_second_run_finds_it_again) {
 
 TEST(CliUp, the_demonstration_issues_a_passport_and_the_second_one_supersedes_it) {
     const test::TempDir home;
-    const Environment environment{{"DATABASE_URL", ""}, {"BPC_DB_HOST", ""}};
+    const Variables environment{{"DATABASE_URL", ""}, {"BPC_DB_HOST", ""}};
     for (const char* end : {"the first version of this passport", "supersedes "}) {
         const Finished demo = test::run({JOBFORGE_PROGRAM, "demo", "--data", home.path() + "/data"},
                                         environment, std::chrono::seconds(120));

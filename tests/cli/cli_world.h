@@ -15,14 +15,14 @@
 
 namespace jobforge::cli {
 
-using Environment = std::map<std::string, std::string>;
+using Variables = std::map<std::string, std::string>;
 
 inline Status migrate_template(const std::string& url) {
     auto report = engine::migrate(url);
     return report.ok() ? ok_status() : Status(std::move(report).error());
 }
 
-inline test::Finished run_program(std::vector<std::string> arguments, Environment environment) {
+inline test::Finished run_program(std::vector<std::string> arguments, Variables environment) {
     arguments.insert(arguments.begin(), JOBFORGE_PROGRAM);
     return test::run(std::move(arguments), std::move(environment));
 }
@@ -34,12 +34,12 @@ inline std::string trimmed(std::string text) {
 
 class CliWorld : public ::testing::Test {
 protected:
-    test::Finished run(std::vector<std::string> arguments, Environment more = {}) {
+    test::Finished run(std::vector<std::string> arguments, Variables more = {}) {
         more.emplace("DATABASE_URL", database_.url());
         return run_program(std::move(arguments), std::move(more));
     }
     // Runs with --json and parses the answer.
-    Json json(std::vector<std::string> arguments, Environment more = {}) {
+    Json json(std::vector<std::string> arguments, Variables more = {}) {
         arguments.emplace_back("--json");
         const test::Finished done = run(std::move(arguments), std::move(more));
         EXPECT_EQ(done.exit_code, 0) << done.error_output;

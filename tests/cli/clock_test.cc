@@ -17,7 +17,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 // An hour ahead of the server.
-Environment skewed() {
+Variables skewed() {
     return {{"LD_PRELOAD", JOBFORGE_SKEWED_CLOCK},
             {"JOBFORGE_TEST_CLOCK_SKEW", "3600"},
             // The sanitizer's runtime wants to be loaded first; the clock needs nothing of it.
@@ -43,7 +43,7 @@ TEST_F(WrongClock, is_wrong_indeed) {
             "'YYYY-MM-DD\"T\"HH24')");
     };
     const std::string before = next_hour();
-    Environment environment = skewed();
+    Variables environment = skewed();
     environment.emplace("DATABASE_URL", database_.url());
     test::ChildProcess worker({JOBFORGE_PROGRAM, "worker"}, environment);
     ASSERT_TRUE(worker.wait_for_output("worker started"));
@@ -71,7 +71,7 @@ TEST_F(WrongClock, a_span_back_and_an_age_are_counted_from_the_databases_now) {
 TEST_F(WrongClock, a_worker_runs_what_is_due_and_nothing_before) {
     const std::string due = trimmed(run({"enqueue", "test.echo"}).output);
     const std::string later = trimmed(run({"enqueue", "test.echo", "{}", "--in", "30m"}).output);
-    Environment environment = skewed();
+    Variables environment = skewed();
     environment.emplace("DATABASE_URL", database_.url());
     test::ChildProcess worker({JOBFORGE_PROGRAM, "worker"}, environment);
     const auto status = [this](const std::string& job) {
@@ -89,10 +89,10 @@ TEST_F(WrongClock, a_worker_runs_what_is_due_and_nothing_before) {
 }
 
 TEST_F(CliWorld, the_build_and_the_environment_are_shown) {
-    const Environment named{{"BPC_COMPILER_BUILD_ID", "build-4711"}, {"BPC_ENV", "test"}};
+    const Variables named{{"BPC_COMPILER_BUILD_ID", "build-4711"}, {"BPC_ENV", "test"}};
     EXPECT_THAT(run({"version"}, named).output, HasSubstr("build-4711"));
     EXPECT_EQ(*json({"version"}, named).find("build_id")->as_string(), "build-4711");
-    Environment environment = named;
+    Variables environment = named;
     environment.emplace("DATABASE_URL", database_.url());
     test::ChildProcess worker({JOBFORGE_PROGRAM, "worker"}, environment);
     EXPECT_TRUE(worker.wait_for_output(R"("environment":"test")"));

@@ -11,7 +11,7 @@ using ::testing::HasSubstr;
 
 class TestTypes : public CliWorld {
 protected:
-    void migrate(const Environment& environment) {
+    void migrate(const Variables& environment) {
         const Finished done = run({"migrate"}, environment);
         EXPECT_EQ(done.exit_code, 0) << done.error_output;
     }

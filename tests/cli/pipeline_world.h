@@ -28,8 +28,8 @@ class PipelineWorld : public CliWorld {
 protected:
     PipelineWorld() { EXPECT_FALSE(tenant().empty()); }
 
-    [[nodiscard]] Environment environment() const {
-        Environment all = more_environment_;  // its values win
+    [[nodiscard]] Variables environment() const {
+        Variables all = more_environment_;  // its values win
         all.insert({{"DATABASE_URL", database_.url()},
                     {"JOBFORGE_DATA", home_.path()},
                     {"JOBFORGE_ALLOW_NETWORKS", "127.0.0.0/8"},
@@ -140,7 +140,7 @@ protected:
     }
 
     test::TempDir home_;
-    Environment more_environment_;
+    Variables more_environment_;
     std::unique_ptr<test::ChildProcess> worker_;
 };
 

@@ -63,7 +63,7 @@ protected:
                          fmt::format("create role chief login superuser password '{}'", kRight))
                 .ok());
     }
-    [[nodiscard]] Environment with_password(const char* password) const {
+    [[nodiscard]] Variables with_password(const char* password) const {
         return {{"DATABASE_URL", ""},        {"BPC_DB_HOST", "127.0.0.1"},
                 {"BPC_DB_PORT", port_},      {"BPC_DB_USER", "chief"},
                 {"BPC_DB_NAME", "jobforge"}, {"BPC_DB_PASSWORD", password},
@@ -171,7 +171,7 @@ TEST_F(OtherRelease, a_newer_schema_is_exit_code_4_and_is_left_alone) {
 
 TEST(CliMigrate, several_processes_at_once_apply_everything_exactly_once) {
     test::TestDatabase database;
-    const Environment environment{{"DATABASE_URL", database.url()}};
+    const Variables environment{{"DATABASE_URL", database.url()}};
     std::vector<std::unique_ptr<test::ChildProcess>> processes;
     for (int i = 0; i < 5; ++i) {
         processes.push_back(std::make_unique<test::ChildProcess>(
