@@ -124,6 +124,7 @@ TEST_F(AuditTrailApi, a_node_verifies_one_trail_at_a_time) {
     sign_head();
     std::promise<void> at_work;
     std::promise<void> go_on;
+    stop_service();  // the next one has these options
     const auto keys = options().tools.audit_keys;
     options().tools.audit_keys = [&, waited = go_on.get_future().share()] {
         at_work.set_value();

@@ -1,4 +1,8 @@
 // jobforge audit: a trail that is whole, and every way to see that it is not.
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
 #include "core/ed25519.h"
 #include "pipeline_world.h"
 #include "tcp_server.h"
@@ -22,6 +26,24 @@ protected:
         }
         ASSERT_TRUE(test::wait_until(
             [this] { return one("select max(tree_size) from jobforge.log_heads") == "4"; }));
+        ASSERT_TRUE(test::wait_until([this] {
+            return kept_head().find("\n4\n") != std::string::npos;
+        })) << "the keeper keeps a head after the database has it: "
+            << kept_head();
+    }
+    // The head that the worker keeps outside of the database; empty if there is none.
+    [[nodiscard]] std::string kept_head() const {
+        const std::filesystem::path folder = home_.path() + "/log_heads";
+        if (!std::filesystem::exists(folder)) {
+            return {};
+        }
+        for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+            if (entry.path().extension() == ".head") {
+                std::ifstream file(entry.path());
+                return {std::istreambuf_iterator<char>(file), {}};
+            }
+        }
+        return {};
     }
     void tamper(const std::string& sql) {
         auto connection = database_.connect();
