@@ -10,7 +10,7 @@
 #include <filesystem>
 #include <thread>
 
-#include "engine/migrate.h"
+#include "engine/schema/migrate.h"
 
 namespace jobforge::bench {
 

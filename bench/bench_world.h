@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "pg/cluster.h"
+#include "localpg/cluster.h"
 #include "pg/connection.h"
 
 namespace jobforge::bench {

@@ -26,7 +26,7 @@ add_executable(jobforge_json_bench ${json_bench_sources})
 target_include_directories(jobforge_json_bench
     PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/bench)
 target_link_libraries(jobforge_json_bench
-    PRIVATE jobforge_flags jobforge_fortify jobforge_core fmt::fmt simdjson::simdjson
+    PRIVATE jobforge_flags jobforge_fortify jobforge_base fmt::fmt simdjson::simdjson
             nlohmann_json::nlohmann_json)
 set_target_properties(jobforge_json_bench
     PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
@@ -35,7 +35,7 @@ file(GLOB rules_bench_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/rule
 add_executable(jobforge_rules_bench ${rules_bench_sources})
 target_include_directories(jobforge_rules_bench PRIVATE ${PROJECT_SOURCE_DIR}/src)
 target_link_libraries(jobforge_rules_bench
-    PRIVATE jobforge_flags jobforge_fortify jobforge_passport jobforge_verify jobforge_core fmt::fmt)
+    PRIVATE jobforge_flags jobforge_fortify jobforge_passport jobforge_rules jobforge_verify jobforge_values jobforge_base fmt::fmt)
 set_target_properties(jobforge_rules_bench
     PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
 
@@ -46,7 +46,7 @@ add_executable(jobforge_passports_bench
 target_include_directories(jobforge_passports_bench
     PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/bench)
 target_link_libraries(jobforge_passports_bench
-    PRIVATE jobforge_flags jobforge_fortify jobforge_workloads jobforge_engine jobforge_pg
+    PRIVATE jobforge_flags jobforge_fortify jobforge_services jobforge_engine jobforge_localpg jobforge_pg
             PostgreSQL::PostgreSQL fmt::fmt Threads::Threads)
 set_target_properties(jobforge_passports_bench
     PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
@@ -59,7 +59,7 @@ add_executable(jobforge_webhooks_bench
 target_include_directories(jobforge_webhooks_bench
     PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/bench)
 target_link_libraries(jobforge_webhooks_bench
-    PRIVATE jobforge_flags jobforge_fortify jobforge_workloads jobforge_connect jobforge_engine jobforge_pg
+    PRIVATE jobforge_flags jobforge_fortify jobforge_services jobforge_connect jobforge_engine jobforge_pg
             PostgreSQL::PostgreSQL fmt::fmt Threads::Threads)
 set_target_properties(jobforge_webhooks_bench
     PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
@@ -75,7 +75,7 @@ target_include_directories(jobforge_api_bench
 target_compile_definitions(jobforge_api_bench
     PRIVATE JOBFORGE_PROGRAM="${PROJECT_BINARY_DIR}/jobforge")
 target_link_libraries(jobforge_api_bench
-    PRIVATE jobforge_flags jobforge_fortify jobforge_engine jobforge_pg jobforge_core
+    PRIVATE jobforge_flags jobforge_fortify jobforge_engine jobforge_pg jobforge_base
             PostgreSQL::PostgreSQL fmt::fmt Threads::Threads)
 set_target_properties(jobforge_api_bench
     PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})

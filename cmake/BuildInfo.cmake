@@ -35,7 +35,7 @@ add_custom_target(jobforge_build_info
     BYPRODUCTS ${build_info}
     COMMENT "Looking up the commit"
     VERBATIM)
-if(TARGET jobforge_core)
-    target_sources(jobforge_core PRIVATE ${build_info})
-    add_dependencies(jobforge_core jobforge_build_info)
+if(TARGET jobforge_base)
+    target_sources(jobforge_base PRIVATE ${build_info})
+    add_dependencies(jobforge_base jobforge_build_info)
 endif()

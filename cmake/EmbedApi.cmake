@@ -1,5 +1,5 @@
 # Puts the API's description into the program, which serves it at /v1/openapi.yaml, and as a page for
-# people at /docs. The generated sources answer src/api/embedded_api.h.
+# people at /docs. The generated sources answer src/api/pages/embedded_api.h.
 set(openapi_yaml ${PROJECT_SOURCE_DIR}/src/api/openapi.yaml)
 set(api_page ${PROJECT_BINARY_DIR}/generated/api_page.html)
 add_custom_command(
@@ -18,7 +18,7 @@ foreach(pair IN ITEMS "openapi_yaml ${openapi_yaml}" "api_page ${api_page}")
     add_custom_command(
         OUTPUT ${embedded}
         COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/cmake/embed_text.py ${text}
-                ${embedded} api/embedded_api.h jobforge::api ${function}
+                ${embedded} api/pages/embedded_api.h jobforge::api ${function}
         DEPENDS ${PROJECT_SOURCE_DIR}/cmake/embed_text.py ${PROJECT_SOURCE_DIR}/cmake/embed_sql.py
                 ${text}
         COMMENT "Embedding ${function}"

@@ -1,5 +1,5 @@
 # Puts the example package's files into the program, so that `jobforge demo` needs no files beside
-# it. The generated source answers src/cli/embedded_example.h.
+# it. The generated source answers src/cli/demo/embedded_example.h.
 set(example_dir ${PROJECT_SOURCE_DIR}/examples/battery-eu)
 set(example_files battery-eu.rules battery-eu.tests documents/ev.json products/ev.json)
 list(TRANSFORM example_files PREPEND ${example_dir}/ OUTPUT_VARIABLE example_paths)

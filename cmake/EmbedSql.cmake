@@ -1,5 +1,5 @@
 # Puts sql/migrations/*.sql and sql/functions/**/*.sql into the program, so that `jobforge migrate`
-# needs no files beside it. The generated source answers src/engine/embedded_sql.h.
+# needs no files beside it. The generated source answers src/engine/schema/embedded_sql.h.
 file(GLOB JOBFORGE_MIGRATIONS CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/sql/migrations/*.sql)
 file(GLOB_RECURSE JOBFORGE_FUNCTIONS CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/sql/functions/*.sql)
 

@@ -5,7 +5,7 @@
 include(CMakePackageConfigHelpers)
 
 set(library_rooms "")
-foreach(room core pg engine)
+foreach(room base pg engine)
     if(TARGET jobforge_${room})
         list(APPEND library_rooms jobforge_${room})
     endif()

@@ -9,7 +9,7 @@ import sys
 from embed_sql import literal
 
 HEADER = """// Generated from examples/ by cmake/embed_example.py.
-#include "cli/embedded_example.h"
+#include "cli/demo/embedded_example.h"
 
 namespace jobforge::cli {
 

@@ -11,7 +11,7 @@ import pathlib
 import sys
 
 HEADER = """// Generated from sql/ by cmake/embed_sql.py.
-#include "engine/embedded_sql.h"
+#include "engine/schema/embedded_sql.h"
 
 #include <array>
 

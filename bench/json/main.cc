@@ -19,9 +19,9 @@
 #include <simdjson.h>
 #include <nlohmann/json.hpp>
 
-#include "core/canonical.h"
-#include "core/hash.h"
-#include "core/json_check.h"
+#include "base/crypto/hash.h"
+#include "base/json/canonical.h"
+#include "base/json/json_check.h"
 #include "json/document.h"
 
 namespace jobforge::bench {

@@ -16,20 +16,20 @@
 #include <jobforge/client.h>
 #include <jobforge/worker.h>
 
+#include "base/keep_memory.h"
 #include "bench_world.h"
-#include "core/keep_memory.h"
 #include "cpu_use.h"
-#include "engine/tenant_calls.h"
-#include "workloads/passport/documents.h"
-#include "workloads/passport/handlers.h"
-#include "workloads/passport/passports.h"
-#include "workloads/passport/rule_packages.h"
-#include "workloads/passport/snapshots.h"
+#include "engine/database/tenant_calls.h"
+#include "services/passport/documents.h"
+#include "services/passport/passport_handlers.h"
+#include "services/passport/passports.h"
+#include "services/passport/rule_packages.h"
+#include "services/passport/snapshots.h"
 
 namespace jobforge::bench {
 namespace {
 
-namespace wl = workloads;
+namespace wl = services;
 
 constexpr char kKeyId[] = "bench-key";
 constexpr char kKey[] = "YmJiYmJiYmJiYmJiYmJiYmJiYmJiYmJiYmJiYmJiYmI=";

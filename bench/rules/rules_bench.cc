@@ -16,15 +16,15 @@
 #include <string>
 #include <vector>
 
-#include "core/document_numbers.h"
-#include "core/hash.h"
-#include "passport/rules/evaluator.h"
-#include "passport/rules/package.h"
+#include "base/crypto/hash.h"
+#include "rules/check/package.h"
+#include "rules/eval/evaluator.h"
+#include "values/document_numbers.h"
 
 namespace {
 
 using namespace jobforge;
-using namespace jobforge::passport::rules;
+using namespace jobforge::rules;
 
 [[noreturn]] void die(const std::string& what) {
     fmt::print(stderr, "jobforge_rules_bench: {}\n", what);

@@ -17,19 +17,19 @@
 #include <jobforge/worker.h>
 
 #include "bench_world.h"
-#include "connect/http_request.h"
-#include "engine/tenant_calls.h"
+#include "connect/http/http_request.h"
+#include "engine/database/tenant_calls.h"
 #include "passports/cpu_use.h"
 #include "receiver.h"
-#include "workloads/outgoing_slot.h"
-#include "workloads/passport/handlers.h"
-#include "workloads/passport/secret_box.h"
-#include "workloads/passport/webhooks.h"
+#include "services/jobs/outgoing_slot.h"
+#include "services/passport/passport_handlers.h"
+#include "services/secrets/secret_box.h"
+#include "services/webhooks/webhooks.h"
 
 namespace jobforge::bench {
 namespace {
 
-namespace wl = workloads;
+namespace wl = services;
 
 constexpr char kMasterKey[] = "YmJiYmJiYmJiYmJiYmJiYmJiYmJiYmJiYmJiYmJiYmI=";
 constexpr int kSlots = 16;

@@ -1,6 +1,6 @@
 #include "api/answers.h"
 
-#include "core/hash.h"
+#include "base/crypto/hash.h"
 
 namespace jobforge::api {
 

@@ -8,9 +8,9 @@
 #include <jobforge/error.h>
 #include <jobforge/json.h>
 
-#include "api/http_message.h"
+#include "api/access/rate_limit.h"
 #include "api/page.h"
-#include "api/rate_limit.h"
+#include "http/parse/http_message.h"
 
 namespace jobforge::api {
 

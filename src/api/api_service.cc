@@ -11,7 +11,7 @@
 #include "api/request_body.h"
 #include "api/request_run.h"
 #include "api/routes.h"
-#include "engine/schema_check.h"
+#include "engine/schema/schema_check.h"
 
 namespace jobforge::api {
 
@@ -37,8 +37,8 @@ pg::PoolOptions pool_options(const ApiServiceOptions& options, int others) {
     return pool;
 }
 
-workloads::KeyRingOptions ring_options(const ApiServiceOptions& options) {
-    workloads::KeyRingOptions ring;
+services::KeyRingOptions ring_options(const ApiServiceOptions& options) {
+    services::KeyRingOptions ring;
     ring.environment = options.tools.environment;
     return ring;
 }
@@ -79,7 +79,7 @@ bool worth_another_try(const Error& error, bool only_looks) {
 
 }  // namespace
 
-ApiService::ApiService(ApiServiceOptions options, workloads::Pepper pepper)
+ApiService::ApiService(ApiServiceOptions options, services::Pepper pepper)
     : options_(std::move(options)),
       tools_(options_.tools),
       router_(all_routes()),
@@ -105,12 +105,12 @@ ApiService::~ApiService() = default;
 
 Result<std::unique_ptr<ApiService>> ApiService::start(ApiServiceOptions options) {
     // One for the keys that come, one for the keys that are made.
-    auto pepper = workloads::Pepper::from_base64(options.pepper_base64);
-    auto maker = workloads::Pepper::from_base64(options.pepper_base64);
+    auto pepper = services::Pepper::from_base64(options.pepper_base64);
+    auto maker = services::Pepper::from_base64(options.pepper_base64);
     if (!pepper.ok() || !maker.ok()) {
         return pepper.ok() ? std::move(maker).error() : std::move(pepper).error();
     }
-    options.tools.pepper = std::make_shared<workloads::Pepper>(*std::move(maker));
+    options.tools.pepper = std::make_shared<services::Pepper>(*std::move(maker));
     std::unique_ptr<ApiService> service(new ApiService(std::move(options), *std::move(pepper)));
     auto connection = service->pool_.acquire();
     if (!connection.ok()) {
@@ -180,7 +180,7 @@ Plan ApiService::plan(const RequestHead& head) {
 void ApiService::plan_with_key(const RequestHead& head, const RouteMatch& match, Plan& plan) {
     plan.vary = "Authorization";  // or a cache would answer one key with what another may see
     const std::string* key = head.header("authorization");
-    const auto text = workloads::ApiKeyText::from_authorization(key == nullptr ? "" : *key);
+    const auto text = services::ApiKeyText::from_authorization(key == nullptr ? "" : *key);
     if (!text.ok()) {
         plan.answer_now = error_response(text.error(), head);
         return;
@@ -296,7 +296,7 @@ Result<Response> ApiService::try_request(Asked& asked) {
     return run(asked, *principal);
 }
 
-Result<workloads::Principal> ApiService::enter(Asked& asked) {
+Result<services::Principal> ApiService::enter(Asked& asked) {
     auto principal = authenticate(asked);
     if (!principal.ok()) {
         return principal;
@@ -315,7 +315,7 @@ Result<workloads::Principal> ApiService::enter(Asked& asked) {
     return principal;
 }
 
-Result<Response> ApiService::run(Asked& asked, const workloads::Principal& principal) {
+Result<Response> ApiService::run(Asked& asked, const services::Principal& principal) {
     RequestContext context{asked.request, asked.match.parameters, tools_, asked.body, &principal};
     Result<Response> response = Error::of(ErrorCode::INTERNAL_ERROR, "the request was not run");
     {

@@ -25,18 +25,18 @@
 #include <jobforge/error.h>
 #include <jobforge/log.h>
 
-#include "api/http_metrics.h"
-#include "api/http_server.h"
+#include "api/access/log_in_limit.h"
+#include "api/access/rate_limit.h"
+#include "api/access/refusal_notes.h"
 #include "api/job_streams.h"
-#include "api/log_in_limit.h"
-#include "api/pending_answer.h"
-#include "api/rate_limit.h"
 #include "api/readiness.h"
-#include "api/refusal_notes.h"
 #include "api/request_context.h"
 #include "api/router.h"
+#include "http/server/http_metrics.h"
+#include "http/server/http_server.h"
+#include "http/server/pending_answer.h"
 #include "pg/pool.h"
-#include "workloads/access/key_ring.h"
+#include "services/access/key_ring.h"
 
 namespace jobforge::api {
 
@@ -97,18 +97,18 @@ private:
     static constexpr int kOtherConnections = 3;
     // What is known of a request before its handler runs (Request::admission).
     struct Admission {
-        std::optional<workloads::Principal> principal = {};  // by the cache, when its head came
-        std::optional<RateDecision> rate = {};               // taken already
+        std::optional<services::Principal> principal = {};  // by the cache, when its head came
+        std::optional<RateDecision> rate = {};              // taken already
     };
-    ApiService(ApiServiceOptions options, workloads::Pepper pepper);
+    ApiService(ApiServiceOptions options, services::Pepper pepper);
     // One request on its way.
     struct Asked {
         Request& request;
         const RouteMatch& match;
         const Json& body;
-        bool only_looks;                                 // twice is as good as once
-        std::optional<RateDecision> rate = {};           // once its key is known
-        std::optional<workloads::Principal> known = {};  // by the plan, for the first try
+        bool only_looks;                                // twice is as good as once
+        std::optional<RateDecision> rate = {};          // once its key is known
+        std::optional<services::Principal> known = {};  // by the plan, for the first try
         std::string key_id = {};
     };
 
@@ -123,20 +123,20 @@ private:
     [[nodiscard]] Response answer_after(Try attempt, Asked& asked);
     [[nodiscard]] Result<Response> try_request(Asked& asked);
     [[nodiscard]] Result<Response> try_admission(Asked& asked);
-    [[nodiscard]] Result<workloads::Principal> enter(Asked& asked);
-    [[nodiscard]] Result<workloads::Principal> authenticate(Asked& asked);
-    static void remember(Request& request, const workloads::Principal& principal);
-    [[nodiscard]] Result<workloads::Principal> log_in(Asked& asked, std::string_view header);
-    using Find = std::function<Result<workloads::Principal>()>;
-    [[nodiscard]] Result<workloads::Principal> log_in_limited(Asked& asked, std::string_view header,
-                                                              const Find& find);
-    [[nodiscard]] Result<workloads::Principal> find_platform_key(const workloads::ApiKeyText& key);
-    [[nodiscard]] Status permit_platform(const Asked& asked, const workloads::Principal& principal);
-    [[nodiscard]] Status permit(const Asked& asked, const workloads::Principal& principal);
-    [[nodiscard]] Result<workloads::Decision> decide(const Asked& asked,
-                                                     const workloads::Principal& principal);
-    [[nodiscard]] Result<Response> run(Asked& asked, const workloads::Principal& principal);
-    void note_not_found(const Asked& asked, const workloads::Principal& principal);
+    [[nodiscard]] Result<services::Principal> enter(Asked& asked);
+    [[nodiscard]] Result<services::Principal> authenticate(Asked& asked);
+    static void remember(Request& request, const services::Principal& principal);
+    [[nodiscard]] Result<services::Principal> log_in(Asked& asked, std::string_view header);
+    using Find = std::function<Result<services::Principal>()>;
+    [[nodiscard]] Result<services::Principal> log_in_limited(Asked& asked, std::string_view header,
+                                                             const Find& find);
+    [[nodiscard]] Result<services::Principal> find_platform_key(const services::ApiKeyText& key);
+    [[nodiscard]] Status permit_platform(const Asked& asked, const services::Principal& principal);
+    [[nodiscard]] Status permit(const Asked& asked, const services::Principal& principal);
+    [[nodiscard]] Result<services::Decision> decide(const Asked& asked,
+                                                    const services::Principal& principal);
+    [[nodiscard]] Result<Response> run(Asked& asked, const services::Principal& principal);
+    void note_not_found(const Asked& asked, const services::Principal& principal);
     void note_refused_key(const Asked& asked, std::string_view header, const Error& error);
     [[nodiscard]] Response refusal(const Error& error, const Request& request) const;
     [[nodiscard]] std::vector<std::pair<std::string, bool>> checks();
@@ -145,7 +145,7 @@ private:
     ApiTools tools_;
     const Router router_;
     pg::Pool pool_;
-    workloads::KeyRing ring_;
+    services::KeyRing ring_;
     RateLimit rate_limit_;
     RateLimit address_limit_;  // of those who show no key
     LogInLimit log_in_limit_;

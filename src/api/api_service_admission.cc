@@ -1,6 +1,6 @@
 // Who may send a large body: asked before it is read.
 #include "api/api_service.h"
-#include "workloads/access/request_calls.h"
+#include "services/access/request_calls.h"
 
 namespace jobforge::api {
 
@@ -37,7 +37,7 @@ Result<Response> ApiService::try_admission(Asked& asked) {
         return std::move(connection).error();
     }
     auto calls = engine::TenantCalls::within(
-        **connection, {workloads::enter_request_call(*principal, workloads::Effect::reads)});
+        **connection, {services::enter_request_call(*principal, services::Effect::reads)});
     if (auto entered = calls.run({}, engine::Repeat::always); !entered.ok()) {
         return std::move(entered).error();
     }

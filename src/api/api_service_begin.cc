@@ -12,7 +12,7 @@
 #include "api/answers.h"
 #include "api/api_service.h"
 #include "api/request_body.h"
-#include "workloads/access/request_calls.h"
+#include "services/access/request_calls.h"
 
 namespace jobforge::api {
 
@@ -26,7 +26,7 @@ constexpr std::size_t kMostBody = std::size_t{16} * 1024;
 class ApiService::Pending final : public PendingAnswer {
 public:
     Pending(ApiService& service, const Request& request, RouteMatch match, Json body,
-            workloads::Principal principal, pg::PooledConnection connection)
+            services::Principal principal, pg::PooledConnection connection)
         : service_(service),
           request_(request),
           match_(std::move(match)),
@@ -40,8 +40,8 @@ public:
         if (!call.ok()) {
             return false;
         }
-        const auto effect = only_looks() ? workloads::Effect::reads : workloads::Effect::changes;
-        engine::TenantCall enter = workloads::enter_request_call(principal_, effect);
+        const auto effect = only_looks() ? services::Effect::reads : services::Effect::changes;
+        engine::TenantCall enter = services::enter_request_call(principal_, effect);
         connection_->queue(enter.statement, std::move(enter.params));
         connection_->queue(call->statement, std::move(call->params));
         return connection_->start_flush().ok();
@@ -86,7 +86,7 @@ private:
     const Request& request_;
     const RouteMatch match_;
     const Json body_;
-    const workloads::Principal principal_;
+    const services::Principal principal_;
     pg::PooledConnection connection_;
 };
 
@@ -109,7 +109,7 @@ std::unique_ptr<PendingAnswer> ApiService::begin(Request& request) {
     if (admission == nullptr || !admission->principal) {
         return nullptr;
     }
-    const workloads::Principal& principal = *admission->principal;
+    const services::Principal& principal = *admission->principal;
     if (rate_limit_.enabled() && !admission->rate) {
         // handle() takes no second one.
         admission->rate = rate_limit_.take(principal.key_id, options_.clock());
@@ -118,8 +118,8 @@ std::unique_ptr<PendingAnswer> ApiService::begin(Request& request) {
         return nullptr;
     }
     auto body = body_of(request, *match.route);
-    if (!body.ok() || !workloads::decide(principal.roles, *principal.policies,
-                                         *match.route->permission, request.method, request.path)
+    if (!body.ok() || !services::decide(principal.roles, *principal.policies,
+                                        *match.route->permission, request.method, request.path)
                            .allowed) {
         return nullptr;
     }

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "engine/tenant_calls.h"
-#include "workloads/access/request_calls.h"
+#include "engine/database/tenant_calls.h"
+#include "services/access/request_calls.h"
 
 namespace jobforge::api {
 
@@ -66,7 +66,7 @@ JobStreams::~JobStreams() {
     }
 }
 
-Result<std::shared_ptr<EventStream>> JobStreams::open(workloads::Principal principal,
+Result<std::shared_ptr<EventStream>> JobStreams::open(services::Principal principal,
                                                       JobFilter filter, StreamCursor since) {
     auto listener = std::make_shared<Listener>();
     listener->stream = std::make_shared<EventStream>();
@@ -91,7 +91,7 @@ Result<std::shared_ptr<EventStream>> JobStreams::open(workloads::Principal princ
     return listener->stream;
 }
 
-std::size_t JobStreams::count_of(const workloads::Principal& principal, bool of_key) const {
+std::size_t JobStreams::count_of(const services::Principal& principal, bool of_key) const {
     const auto same = [&](const ListenerPtr& other) {
         return of_key ? other->principal.key_id == principal.key_id
                       : other->principal.tenant_id == principal.tenant_id;
@@ -150,7 +150,7 @@ void JobStreams::look_for(Feed& feed, const std::vector<ListenerPtr>& listeners)
     if (allowed.empty()) {
         return;
     }
-    const workloads::Principal& principal = allowed.front()->principal;
+    const services::Principal& principal = allowed.front()->principal;
     std::optional<Look> news;
     if (feed.cursor) {
         auto found = look(**connection, principal, *feed.cursor, ids_of(feed.running));
@@ -187,10 +187,10 @@ void JobStreams::look_for(Feed& feed, const std::vector<ListenerPtr>& listeners)
 
 // A worker that stops gives its jobs back as they were, and no index tells of that: so what runs
 // when a feed begins is remembered. Asked after the look, whose cursor is the feed's.
-bool JobStreams::begin(Feed& feed, pg::Connection& connection,
-                       const workloads::Principal& principal, const Look& found) const {
+bool JobStreams::begin(Feed& feed, pg::Connection& connection, const services::Principal& principal,
+                       const Look& found) const {
     auto calls = engine::TenantCalls::within(
-        connection, {workloads::enter_request_call(principal, workloads::Effect::reads)});
+        connection, {services::enter_request_call(principal, services::Effect::reads)});
     const auto rows = calls.run_one(kRunning, {}, Repeat::always);
     if (!rows.ok()) {
         log_.warn("running jobs could not be read", {{"error", rows.error().describe()}});
@@ -213,11 +213,11 @@ std::vector<JobStreams::ListenerPtr> JobStreams::still_allowed(
     std::vector<ListenerPtr> allowed;
     const auto now = Clock::now();
     for (const ListenerPtr& listener : listeners) {
-        const workloads::Principal& principal = listener->principal;
+        const services::Principal& principal = listener->principal;
         auto& checked = checked_[principal.key_id];
         if (now - checked >= options_.check_key_every) {
             auto calls = engine::TenantCalls::within(
-                connection, {workloads::enter_request_call(principal, workloads::Effect::reads)});
+                connection, {services::enter_request_call(principal, services::Effect::reads)});
             const auto entered = calls.run_one(kEntered, {}, Repeat::always);
             if (!entered.ok() && !entered.error().connection_lost) {
                 listener->stream->finish();
@@ -231,11 +231,11 @@ std::vector<JobStreams::ListenerPtr> JobStreams::still_allowed(
 }
 
 Result<JobStreams::Look> JobStreams::look(pg::Connection& connection,
-                                          const workloads::Principal& principal,
+                                          const services::Principal& principal,
                                           const StreamCursor& since,
                                           const std::vector<Uuid>& running) {
     auto calls = engine::TenantCalls::within(
-        connection, {workloads::enter_request_call(principal, workloads::Effect::reads)});
+        connection, {services::enter_request_call(principal, services::Effect::reads)});
     pg::Params params;
     params.text(since.snapshot)
         .int8(since.unix_ms)

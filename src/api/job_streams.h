@@ -2,9 +2,9 @@
 //
 // One thread looks for all tenants that somebody listens to, every `look_every`, and gives what it
 // finds to each listener whose filter it passes. A look asks for the rows that were written since
-// the look before (sql/functions/job_changes.sql), so nothing is written for a stream, and a tenant
-// nobody listens to costs nothing. If looks take long they become rarer, up to ten times: the
-// thread rests nine times as long as it worked.
+// the look before (sql/functions/jobs/job_changes.sql), so nothing is written for a stream, and a
+// tenant nobody listens to costs nothing. If looks take long they become rarer, up to ten times:
+// the thread rests nine times as long as it worked.
 //
 // What a listener is told is the state of a job after the changes of a moment, not each change: a
 // job that was enqueued and finished between two looks is told once, as finished. After a gap (a
@@ -33,10 +33,10 @@
 #include <jobforge/log.h>
 #include <jobforge/uuid.h>
 
-#include "api/event_stream.h"
 #include "api/stream_cursor.h"
+#include "http/server/event_stream.h"
 #include "pg/pool.h"
-#include "workloads/access/key_ring.h"
+#include "services/access/key_ring.h"
 
 namespace jobforge::api {
 
@@ -69,7 +69,7 @@ public:
 
     // A stream of what changes after `since`. RATE_LIMITED: the key or its tenant has too many;
     // QUEUE_UNAVAILABLE: the server has. The principal has just entered, and may read jobs.
-    [[nodiscard]] Result<std::shared_ptr<EventStream>> open(workloads::Principal principal,
+    [[nodiscard]] Result<std::shared_ptr<EventStream>> open(services::Principal principal,
                                                             JobFilter filter, StreamCursor since);
     [[nodiscard]] std::size_t size() const;
 
@@ -87,7 +87,7 @@ private:
         bool too_many = false;
     };
     struct Listener {
-        workloads::Principal principal;
+        services::Principal principal;
         JobFilter filter;
         StreamCursor since;  // until it has caught up
         bool caught_up = false;
@@ -102,7 +102,7 @@ private:
     };
 
     // Open streams of its key, or of all keys of its tenant.
-    [[nodiscard]] std::size_t count_of(const workloads::Principal& principal,
+    [[nodiscard]] std::size_t count_of(const services::Principal& principal,
                                        bool of_key) const;  // under mutex_
     void work();
     // The listeners of each tenant; those whose stream has ended are forgotten.
@@ -112,10 +112,10 @@ private:
     [[nodiscard]] std::vector<ListenerPtr> still_allowed(pg::Connection& connection,
                                                          const std::vector<ListenerPtr>& listeners);
     [[nodiscard]] Result<Look> look(pg::Connection& connection,
-                                    const workloads::Principal& principal,
-                                    const StreamCursor& since, const std::vector<Uuid>& running);
+                                    const services::Principal& principal, const StreamCursor& since,
+                                    const std::vector<Uuid>& running);
     [[nodiscard]] bool begin(Feed& feed, pg::Connection& connection,
-                             const workloads::Principal& principal, const Look& found) const;
+                             const services::Principal& principal, const Look& found) const;
     // Drops changes that are none (renewed leases) and remembers what runs.
     static void settle(Feed& feed, Look& found);
     void tell(Listener& listener, const Look& found) const;

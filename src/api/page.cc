@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "core/base64.h"
+#include "base/text/base64.h"
 
 namespace jobforge::api {
 

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "workloads/access/key_text.h"
+#include "services/access/key_text.h"
 
 namespace jobforge::api {
 
@@ -10,7 +10,7 @@ namespace {
 
 bool is_spelled_well(std::string_view name, std::string_view value) {
     if (name == "key_id") {
-        return workloads::is_key_id(value);
+        return services::is_key_id(value);
     }
     if (name == "artifact_ref") {
         return value.size() == 64 &&

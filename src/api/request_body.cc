@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/json_bounds.h"
+#include "base/json/json_bounds.h"
 
 namespace jobforge::api {
 

@@ -4,8 +4,8 @@
 #include <jobforge/error.h>
 #include <jobforge/json.h>
 
-#include "api/http_message.h"
 #include "api/route.h"
+#include "http/parse/http_message.h"
 
 namespace jobforge::api {
 

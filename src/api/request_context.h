@@ -16,12 +16,12 @@
 #include <jobforge/json.h>
 #include <jobforge/uuid.h>
 
-#include "api/http_message.h"
 #include "api/router.h"
-#include "core/ed25519.h"
-#include "engine/tenant_calls.h"
-#include "workloads/access/key_ring.h"
-#include "workloads/passport/secret_box.h"
+#include "base/crypto/ed25519.h"
+#include "engine/database/tenant_calls.h"
+#include "http/parse/http_message.h"
+#include "services/access/key_ring.h"
+#include "services/secrets/secret_box.h"
 
 namespace jobforge::api {
 
@@ -29,10 +29,10 @@ class JobStreams;  // job_streams.h
 
 // What handlers need from their deployment. Read once, shared by all threads.
 struct ApiTools {
-    std::string environment = "dev";                      // of the keys that are made here
-    std::shared_ptr<const workloads::Pepper> pepper;      // of the keys that are made here
-    std::shared_ptr<const workloads::SecretBox> secrets;  // null: no webhook endpoints are made
-    bool https_only = false;                              // webhook endpoints without TLS
+    std::string environment = "dev";                     // of the keys that are made here
+    std::shared_ptr<const services::Pepper> pepper;      // of the keys that are made here
+    std::shared_ptr<const services::SecretBox> secrets;  // null: no webhook endpoints are made
+    bool https_only = false;                             // webhook endpoints without TLS
     std::optional<std::int32_t> max_attempts = {};  // of jobs that do not say; none: the type's
     // Who may have signed heads of audit logs, as far as this node knows; empty: nobody is known.
     std::function<Result<std::vector<Ed25519PublicKey>>()> audit_keys = {};
@@ -49,9 +49,9 @@ struct RequestContext {
     const Request& request;
     const PathParameters& parameters;
     const ApiTools& tools;
-    const Json& body;                                 // an object; {} if none was sent
-    const workloads::Principal* principal = nullptr;  // null: the route asks for no key
-    engine::TenantCalls* calls = nullptr;             // null: Work::none
+    const Json& body;                                // an object; {} if none was sent
+    const services::Principal* principal = nullptr;  // null: the route asks for no key
+    engine::TenantCalls* calls = nullptr;            // null: Work::none
     // What `calls` use, for a use case that reads much in a transaction of its own. The key is not
     // checked there: use `calls` first.
     pg::Connection* connection = nullptr;

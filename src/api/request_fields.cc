@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "core/time_text.h"
+#include "base/text/time_text.h"
 
 namespace jobforge::api {
 

@@ -16,7 +16,7 @@
 #include <jobforge/json.h>
 #include <jobforge/uuid.h>
 
-#include "api/http_message.h"
+#include "http/parse/http_message.h"
 
 namespace jobforge::api {
 

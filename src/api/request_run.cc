@@ -1,6 +1,6 @@
 #include "api/request_run.h"
 
-#include "workloads/access/request_calls.h"
+#include "services/access/request_calls.h"
 
 namespace jobforge::api {
 
@@ -41,7 +41,7 @@ std::string body_to_keep(const Response& response, std::string_view secret_membe
     return body->dump();
 }
 
-Result<Response> replayed(const workloads::StoredResponse& stored) {
+Result<Response> replayed(const services::StoredResponse& stored) {
     const auto headers = Json::parse(stored.headers_json);
     if (!headers.ok() || !headers->is_object()) {
         return Error::of(ErrorCode::INTERNAL_ERROR, "a stored answer has unreadable headers");
@@ -67,12 +67,12 @@ Result<Response> replayed(const workloads::StoredResponse& stored) {
 Status commit(pg::Connection& connection, const Route& route, const RequestContext& context,
               const std::optional<Remembered>& remembered, const Response& response) {
     if (remembered) {
-        workloads::StoredResponse stored;
+        services::StoredResponse stored;
         stored.status = response.status;
         stored.headers_json = headers_json(response);
         stored.body = body_to_keep(response, route.secret_member);
-        queue(connection, workloads::store_api_response_call(*context.principal, remembered->key,
-                                                             remembered->hash, stored));
+        queue(connection, services::store_api_response_call(*context.principal, remembered->key,
+                                                            remembered->hash, stored));
     }
     connection.queue(kCommit, {});
     auto rows = connection.flush();
@@ -89,18 +89,17 @@ Result<Response> run_transaction(pg::Connection& connection, const Route& route,
                                  RequestContext& context,
                                  const std::optional<Remembered>& remembered) {
     connection.queue(kBegin, {});
-    queue(connection,
-          workloads::enter_request_call(*context.principal, workloads::Effect::changes));
+    queue(connection, services::enter_request_call(*context.principal, services::Effect::changes));
     if (remembered) {
-        queue(connection, workloads::begin_api_request_call(*context.principal, remembered->key,
-                                                            remembered->hash));
+        queue(connection, services::begin_api_request_call(*context.principal, remembered->key,
+                                                           remembered->hash));
     }
     auto begun = connection.flush();
     if (!begun.ok()) {
         return std::move(begun).error();
     }
     if (remembered) {
-        if (const auto stored = workloads::stored_response(begun->back())) {
+        if (const auto stored = services::stored_response(begun->back())) {
             return replayed(*stored);
         }
     }
@@ -140,19 +139,18 @@ Result<Response> run_on_connection(pg::Connection& connection, const Route& rout
             return std::move(key).error();
         }
         if (*key) {
-            remembered =
-                Remembered{**std::move(key),
-                           workloads::request_hash(context.request.method, context.request.target,
-                                                   context.request.body)};
+            remembered = Remembered{**std::move(key), services::request_hash(context.request.method,
+                                                                             context.request.target,
+                                                                             context.request.body)};
         }
         if (route.work == Work::change || remembered) {
             return run_transaction(connection, route, context, remembered);
         }
     }
     const auto effect =
-        route.work == Work::read ? workloads::Effect::reads : workloads::Effect::changes;
+        route.work == Work::read ? services::Effect::reads : services::Effect::changes;
     auto calls = engine::TenantCalls::within(
-        connection, {workloads::enter_request_call(*context.principal, effect)});
+        connection, {services::enter_request_call(*context.principal, effect)});
     context.calls = &calls;
     context.connection = &connection;
     return route.answer(context);

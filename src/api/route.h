@@ -9,9 +9,9 @@
 
 #include <jobforge/error.h>
 
-#include "api/http_message.h"
-#include "engine/tenant_calls.h"
-#include "workloads/access/permissions.h"
+#include "engine/database/tenant_calls.h"
+#include "http/parse/http_message.h"
+#include "services/access/permissions.h"
 
 namespace jobforge::api {
 
@@ -65,7 +65,7 @@ struct Route {
     std::string_view method;   // GET, POST, PUT, PATCH or DELETE; GET answers HEAD too
     std::string_view pattern;  // "/v1/jobs/{job_id}": literal segments and names in braces
     // Without one nobody is asked for a key. It says nothing about the tenant: that is the key's.
-    std::optional<workloads::Permission> permission;
+    std::optional<services::Permission> permission;
     Work work = Work::read;
     Answer answer = {};
     std::uint64_t body_limit = 0;  // bytes; 0: a body is refused

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "api/api_service.h"
-#include "api/http_server.h"
+#include "http/server/http_server.h"
 
 namespace jobforge::app {
 

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "cli/services.h"
+#include "cli/serve/services.h"
 
 namespace jobforge::app {
 

@@ -2,11 +2,11 @@
 #include <memory>
 #include <utility>
 
-#include "api/ops_server.h"
 #include "app/api_server.h"
+#include "base/keep_memory.h"
 #include "cli/cli.h"
-#include "connect/amqp_trigger.h"
-#include "core/keep_memory.h"
+#include "connect/amqp/amqp_trigger.h"
+#include "http/server/ops_server.h"
 
 namespace {
 

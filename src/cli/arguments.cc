@@ -6,10 +6,10 @@
 
 #include <fmt/format.h>
 
-#include "cli/output.h"
+#include "base/text/duration_text.h"
+#include "base/text/time_text.h"
 #include "cli/usage.h"
-#include "core/duration_text.h"
-#include "core/time_text.h"
+#include "cli/view/output.h"
 
 namespace jobforge::cli {
 

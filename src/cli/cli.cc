@@ -8,10 +8,10 @@
 #include <jobforge/build_info.h>
 
 #include "cli/command_line.h"
-#include "cli/commands.h"
-#include "cli/output.h"
-#include "cli/private_memory.h"
+#include "cli/commands/commands.h"
+#include "cli/serve/private_memory.h"
 #include "cli/unknown_variables.h"
+#include "cli/view/output.h"
 
 namespace jobforge::cli {
 

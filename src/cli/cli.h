@@ -1,7 +1,7 @@
 // The command line: reads it, checks the environment, runs one command.
 #pragma once
 
-#include "cli/services.h"
+#include "cli/serve/services.h"
 
 namespace jobforge::cli {
 

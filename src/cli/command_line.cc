@@ -8,7 +8,7 @@
 #include <CLI/CLI.hpp>
 
 #include "cli/usage.h"
-#include "passport/rules/nearest.h"
+#include "rules/syntax/nearest.h"
 
 namespace jobforge::cli {
 
@@ -46,7 +46,7 @@ Path follow(const CLI::App& program, int argc, const char* const* argv) {
 // "; did you mean X?", or nothing.
 std::string guess(const std::string& wrong, const std::vector<std::string>& known) {
     const std::vector<std::string_view> names(known.begin(), known.end());
-    const auto nearest = passport::rules::nearest_names(wrong, names, 1);
+    const auto nearest = rules::nearest_names(wrong, names, 1);
     return nearest.empty() ? std::string() : fmt::format("; did you mean {}?", nearest.front());
 }
 

@@ -11,8 +11,8 @@
 #include <fmt/format.h>
 #include <jobforge/build_info.h>
 
-#include "core/redact.h"
-#include "core/signed_note.h"
+#include "audit/signed_note.h"
+#include "base/text/redact.h"
 
 namespace jobforge::cli {
 

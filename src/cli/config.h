@@ -17,8 +17,8 @@
 #include <jobforge/error.h>
 #include <jobforge/log.h>
 
-#include "connect/ip_address.h"
-#include "core/ed25519.h"
+#include "base/crypto/ed25519.h"
+#include "connect/guard/ip_address.h"
 
 namespace jobforge::cli {
 

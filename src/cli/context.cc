@@ -6,10 +6,10 @@
 
 #include <fmt/format.h>
 
+#include "base/text/visible_text.h"
 #include "cli/usage.h"
-#include "core/visible_text.h"
-#include "engine/schema_check.h"
-#include "pg/cluster.h"
+#include "engine/schema/schema_check.h"
+#include "localpg/cluster.h"
 
 namespace jobforge::cli {
 

@@ -14,11 +14,11 @@
 #include <jobforge/error.h>
 #include <jobforge/log.h>
 
+#include "base/text/redact.h"
 #include "cli/config.h"
-#include "cli/services.h"
-#include "core/redact.h"
-#include "engine/admin.h"
-#include "engine/tenant_calls.h"
+#include "cli/serve/services.h"
+#include "engine/database/admin.h"
+#include "engine/database/tenant_calls.h"
 
 namespace jobforge::cli {
 

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "cli/config.h"
-#include "passport/rules/nearest.h"
+#include "rules/syntax/nearest.h"
 
 namespace jobforge::cli {
 
@@ -43,7 +43,7 @@ std::string_view nearest_variable(std::string_view name) {
     for (const Variable& variable : variables()) {
         stems.push_back(stem(variable.name));
     }
-    const auto nearest = passport::rules::nearest_names(stem(name), stems, 1);
+    const auto nearest = rules::nearest_names(stem(name), stems, 1);
     if (nearest.empty()) {
         return {};
     }

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "core/canonical.h"
+#include "base/json/canonical.h"
 #include "passport/text_forms.h"
 
 namespace jobforge::passport {
@@ -116,7 +116,7 @@ private:
             if (!is_hash_text(text(fact, "source_sha256"))) {
                 return wrong("A fact: source_sha256 is not 64 lower-case hex digits.");
             }
-            passport::rules::Fact& read = bundle_.facts.emplace_back();
+            rules::Fact& read = bundle_.facts.emplace_back();
             read.fact_type = text(fact, "fact_type");
             read.fact_key = text(fact, "fact_key");
             read.payload = *fact.find("payload");

@@ -7,14 +7,14 @@
 
 #include <fmt/format.h>
 
-#include "core/canonical.h"
-#include "core/compliance_status.h"
-#include "core/hash.h"
-#include "core/visible_text.h"
+#include "base/crypto/hash.h"
+#include "base/json/canonical.h"
+#include "base/text/visible_text.h"
 #include "passport/bundle.h"
 #include "passport/difference.h"
-#include "passport/rules/package.h"
 #include "passport/sign.h"
+#include "rules/check/package.h"
+#include "values/compliance_status.h"
 #include "verify/check_proof.h"
 
 namespace jobforge::passport {

@@ -4,11 +4,11 @@
 
 #include <fmt/format.h>
 
-#include "core/canonical.h"
-#include "core/hash.h"
+#include "base/crypto/hash.h"
+#include "base/json/canonical.h"
 #include "passport/payload.h"
-#include "passport/rules/evaluator.h"
 #include "passport/snapshot.h"
+#include "rules/eval/evaluator.h"
 
 namespace jobforge::passport {
 namespace {

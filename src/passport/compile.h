@@ -12,13 +12,13 @@
 #include <jobforge/error.h>
 
 #include "passport/receipt.h"
-#include "passport/rules/facts.h"
+#include "rules/eval/facts.h"
+
+namespace jobforge::rules {
+struct CheckedPackage;
+}  // namespace jobforge::rules
 
 namespace jobforge::passport {
-
-namespace rules {
-struct CheckedPackage;
-}
 
 struct Product {
     std::string battery_product_id;  // UUID

@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 #include <jobforge/uuid.h>
 
-#include "core/canonical.h"
-#include "core/hash.h"
+#include "base/crypto/hash.h"
+#include "base/json/canonical.h"
 #include "passport/snapshot.h"
 
 namespace jobforge::passport {

@@ -1,6 +1,6 @@
 #include "passport/payload.h"
 
-#include "core/canonical.h"
+#include "base/json/canonical.h"
 
 namespace jobforge::passport {
 

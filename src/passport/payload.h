@@ -4,7 +4,7 @@
 #include <string>
 
 #include "passport/compile.h"
-#include "passport/rules/evaluator.h"
+#include "rules/eval/evaluator.h"
 
 namespace jobforge::passport {
 

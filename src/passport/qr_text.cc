@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "core/base32.h"
-#include "core/hash.h"
+#include "base/crypto/hash.h"
+#include "base/text/base32.h"
 
 namespace jobforge::passport {
 namespace {

@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
-#include "core/base64.h"
-#include "core/canonical.h"
-#include "core/hash.h"
+#include "base/crypto/hash.h"
+#include "base/json/canonical.h"
+#include "base/text/base64.h"
 #include "passport/text_forms.h"
 
 namespace jobforge::passport {

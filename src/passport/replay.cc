@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "core/canonical.h"
-#include "core/hash.h"
+#include "base/crypto/hash.h"
+#include "base/json/canonical.h"
 #include "passport/bundle.h"
 #include "passport/difference.h"
 #include "passport/sign.h"

@@ -2,8 +2,8 @@
 
 #include <string_view>
 
-#include "core/base64.h"
-#include "core/hash.h"
+#include "base/crypto/hash.h"
+#include "base/text/base64.h"
 
 namespace jobforge::passport {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <jobforge/error.h>
 
-#include "core/ed25519.h"
+#include "base/crypto/ed25519.h"
 #include "passport/receipt.h"
 
 namespace jobforge::passport {

@@ -6,7 +6,7 @@
 #include <jobforge/error.h>
 #include <jobforge/json.h>
 
-#include "passport/rules/facts.h"
+#include "rules/eval/facts.h"
 
 namespace jobforge::passport {
 

@@ -2,7 +2,7 @@
 
 #include <jobforge/uuid.h>
 
-#include "core/time_text.h"
+#include "base/text/time_text.h"
 
 namespace jobforge::passport {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "core/ed25519.h"
+#include "base/crypto/ed25519.h"
 
 namespace jobforge::passport {
 

@@ -8,7 +8,7 @@
 #include <jobforge/json.h>
 #include <libpq-fe.h>
 
-#include "core/redact.h"
+#include "base/text/redact.h"
 
 namespace jobforge::pg {
 

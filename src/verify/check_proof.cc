@@ -7,9 +7,9 @@
 
 #include <fmt/format.h>
 
-#include "core/canonical.h"
-#include "core/compliance_status.h"
-#include "core/hash.h"
+#include "base/crypto/hash.h"
+#include "base/json/canonical.h"
+#include "values/compliance_status.h"
 #include "verify/field_tree.h"
 #include "verify/operation.h"
 #include "verify/proof.h"

@@ -16,7 +16,7 @@
 #include <jobforge/error.h>
 #include <jobforge/json.h>
 
-#include "core/date.h"
+#include "values/date.h"
 
 namespace jobforge::verify {
 

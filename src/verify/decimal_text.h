@@ -5,7 +5,7 @@
 #include <optional>
 #include <string_view>
 
-#include "core/decimal.h"
+#include "values/decimal.h"
 
 namespace jobforge::verify {
 

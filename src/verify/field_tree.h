@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "verify/type.h"
-#include "verify/value.h"
+#include "verify/proof_type.h"
+#include "verify/proof_value.h"
 
 namespace jobforge::verify {
 

@@ -18,10 +18,10 @@
 #include <jobforge/error.h>
 #include <jobforge/json.h>
 
-#include "core/date.h"
-#include "core/pattern.h"
-#include "verify/type.h"
-#include "verify/value.h"
+#include "values/date.h"
+#include "values/pattern.h"
+#include "verify/proof_type.h"
+#include "verify/proof_value.h"
 
 namespace jobforge::verify {
 

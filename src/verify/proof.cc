@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "core/canonical.h"
-#include "core/hash.h"
+#include "base/crypto/hash.h"
+#include "base/json/canonical.h"
 
 namespace jobforge::verify {
 namespace {

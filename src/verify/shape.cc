@@ -1,6 +1,6 @@
 #include "verify/shape.h"
 
-#include "core/json_members.h"
+#include "base/json/json_members.h"
 
 namespace jobforge::verify {
 namespace {

@@ -5,8 +5,8 @@
 
 #include <jobforge/json.h>
 
-#include "verify/type.h"
-#include "verify/value.h"
+#include "verify/proof_type.h"
+#include "verify/proof_value.h"
 
 namespace jobforge::verify {
 

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <array>
 
-#include "core/gs1.h"
-#include "core/text_search.h"
+#include "values/gs1.h"
+#include "values/text_search.h"
 #include "verify/operation.h"
 
 namespace jobforge::verify {

@@ -6,9 +6,9 @@
 #include <string>
 #include <string_view>
 
-#include "api/http_server.h"
+#include "../http/http_server_world.h"
 #include "api_world.h"
-#include "http_server_world.h"
+#include "http/server/http_server.h"
 
 namespace jobforge::test {
 

@@ -6,8 +6,8 @@
 
 #include "api_world.h"
 #include "child_process.h"
-#include "engine/migrate.h"
-#include "pg/cluster.h"
+#include "engine/schema/migrate.h"
+#include "localpg/cluster.h"
 #include "temp_dir.h"
 
 namespace jobforge::test {

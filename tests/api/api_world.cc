@@ -2,10 +2,10 @@
 
 #include <poll.h>
 
-#include "api/request_target.h"
-#include "engine/migrate.h"
-#include "workloads/access/access_admin.h"
-#include "workloads/access/platform_keys.h"
+#include "engine/schema/migrate.h"
+#include "http/parse/request_target.h"
+#include "services/access/access_admin.h"
+#include "services/access/platform_keys.h"
 
 namespace jobforge::test {
 
@@ -75,9 +75,9 @@ ApiWorld::ApiWorld() : database_("api_tests", &prepare), superuser_(database_.co
     options_.pepper_base64 = kPepper;
     options_.tools.environment = "test";
     options_.tools.signing_key_id = "test-key-1";
-    auto box = workloads::SecretBox::from_base64(kMasterKey);
+    auto box = services::SecretBox::from_base64(kMasterKey);
     EXPECT_TRUE(box.ok());
-    options_.tools.secrets = std::make_shared<workloads::SecretBox>(*std::move(box));
+    options_.tools.secrets = std::make_shared<services::SecretBox>(*std::move(box));
     admin_ = make_key(tenant_, {"Admin"});
     other_admin_ = make_key(other_tenant_, {"Admin"});
 }
@@ -146,27 +146,27 @@ engine::TenantCalls ApiWorld::calls(const Uuid& tenant) {
 }
 
 std::string ApiWorld::make_key(const Uuid& tenant, std::vector<std::string> roles) {
-    const auto pepper = workloads::Pepper::from_base64(kPepper);
+    const auto pepper = services::Pepper::from_base64(kPepper);
     auto as_tenant = calls(tenant);
-    workloads::NewApiKey key;
+    services::NewApiKey key;
     key.name = "of a test";
     key.roles = std::move(roles);
     key.actor_id = "test";
-    auto created = workloads::create_api_key(as_tenant, *pepper, "test", key);
+    auto created = services::create_api_key(as_tenant, *pepper, "test", key);
     EXPECT_TRUE(created.ok()) << created.error().describe();
     return created.ok() ? created->text : std::string();
 }
 
 std::string ApiWorld::make_platform_key() {
-    const auto pepper = workloads::Pepper::from_base64(kPepper);
+    const auto pepper = services::Pepper::from_base64(kPepper);
     auto created =
-        workloads::create_platform_key(superuser_, *pepper, "test", {.name = "of a test"});
+        services::create_platform_key(superuser_, *pepper, "test", {.name = "of a test"});
     EXPECT_TRUE(created.ok()) << created.error().describe();
     return created.ok() ? created->text : std::string();
 }
 
 std::string ApiWorld::key_id(const std::string& key) {
-    auto text = workloads::ApiKeyText::parse(key);
+    auto text = services::ApiKeyText::parse(key);
     EXPECT_TRUE(text.ok()) << key;
     return text.ok() ? text->key_id : std::string();
 }

@@ -11,7 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "api/api_service.h"
-#include "engine/tenant_calls.h"
+#include "engine/database/tenant_calls.h"
 #include "test_cluster.h"
 
 namespace jobforge::test {

@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 
 #include "api_world.h"
-#include "passport/audit_export.h"
-#include "workloads/passport/log_keeper.h"
+#include "audit/audit_export.h"
+#include "services/audit/log_keeper.h"
 
 namespace jobforge::test {
 namespace {
@@ -32,9 +32,9 @@ protected:
         }
     }
     void sign_head() {
-        const auto added = workloads::extend_log(
+        const auto added = services::extend_log(
             superuser_, tenant_,
-            {.keys = std::shared_ptr<const workloads::SigningKeys>(std::shared_ptr<void>(), &keys_),
+            {.keys = std::shared_ptr<const services::SigningKeys>(std::shared_ptr<void>(), &keys_),
              .key_id = kKeyId});
         EXPECT_TRUE(added.ok()) << added.error().describe();
     }
@@ -66,7 +66,7 @@ protected:
         return reader.finish();
     }
 
-    workloads::SigningKeys keys_;
+    services::SigningKeys keys_;
 };
 
 TEST_F(AuditTrailApi, pages_make_an_export_that_verifies_although_events_happen_meanwhile) {

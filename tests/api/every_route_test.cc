@@ -7,7 +7,7 @@
 
 #include "api/routes.h"
 #include "api_world.h"
-#include "workloads/access/permissions.h"
+#include "services/access/permissions.h"
 
 namespace jobforge::test {
 namespace {
@@ -113,7 +113,7 @@ bool is_shared(const Route& route) {
 }
 // The installation's, for platform keys: a tenant's key is refused before anything is looked for.
 bool is_of_platform(const Route& route) {
-    return route.permission == workloads::Permission::platform_admin;
+    return route.permission == services::Permission::platform_admin;
 }
 // For anybody who has read the id from a battery (public_page_test.cc).
 bool is_public(const Route& route) {
@@ -125,7 +125,7 @@ bool answers_with_a_list(const Route& route) {
 }
 // The lease decides before the job is looked for: nobody's job is held by nobody's token.
 bool is_fenced(const Route& route) {
-    return route.permission == workloads::Permission::jobs_work;
+    return route.permission == services::Permission::jobs_work;
 }
 
 TEST_F(EveryRoute, ids_of_another_tenant_are_not_found_whatever_is_asked) {
@@ -162,17 +162,17 @@ TEST_F(EveryRoute, ids_of_another_tenant_are_not_found_whatever_is_asked) {
 
 TEST_F(EveryRoute, each_role_may_do_what_the_table_of_permissions_says_and_nothing_else) {
     const auto ids = things_of_the_other();
-    for (const workloads::Role role : workloads::all_roles()) {
-        const std::string key = make_key(tenant_, {std::string(workloads::to_string(role))});
+    for (const services::Role role : services::all_roles()) {
+        const std::string key = make_key(tenant_, {std::string(services::to_string(role))});
         for (const Route* route : routes()) {
             if (!route->permission) {
                 continue;
             }
             const Reply reply =
                 ask(route->method, path_of(*route, ids), {.key = key, .body = body_for(*route)});
-            const bool may = workloads::roles_with(*route->permission).has(role);
+            const bool may = services::roles_with(*route->permission).has(role);
             EXPECT_EQ(reply.status == 403, !may)
-                << workloads::to_string(role) << " " << route->method << " " << route->pattern
+                << services::to_string(role) << " " << route->method << " " << route->pattern
                 << ": " << reply.status << " " << reply.body;
             EXPECT_LT(reply.status, 500) << route->pattern << reply.body;
         }

@@ -9,8 +9,8 @@
 #include "api/answers.h"
 #include "api/routes.h"
 #include "api_http_world.h"
-#include "core/base64.h"
-#include "core/hash.h"
+#include "base/crypto/hash.h"
+#include "base/text/base64.h"
 #include "wait_until.h"
 
 namespace jobforge::test {

@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 
 #include "api_world.h"
+#include "services/access/access_admin.h"
 #include "wire_proxy.h"
-#include "workloads/access/access_admin.h"
 
 namespace jobforge::test {
 namespace {
@@ -208,7 +208,7 @@ TEST_F(JobsApi, without_a_right_key_there_is_401_and_nothing_else) {
 TEST_F(JobsApi, a_revoked_key_ends_at_once_although_it_is_cached) {
     enqueue();
     auto as_tenant = calls(tenant_);
-    ASSERT_TRUE(workloads::revoke_api_key(as_tenant, key_id(admin_), "test", "test").ok());
+    ASSERT_TRUE(services::revoke_api_key(as_tenant, key_id(admin_), "test", "test").ok());
     const Reply reply = post("/v1/jobs", kEcho);
     EXPECT_EQ(reply.status, 401);
     EXPECT_EQ(reply.member("error.code"), "API_KEY_REVOKED");
@@ -228,17 +228,17 @@ TEST_F(JobsApi, a_role_without_the_permission_gets_403_and_an_audit_event) {
 TEST_F(JobsApi, a_policy_holds_from_the_next_request_on) {
     EXPECT_EQ(get("/v1/jobs").status, 200);
     auto as_tenant = calls(tenant_);
-    workloads::NewPolicy policy;
+    services::NewPolicy policy;
     policy.effect = "deny";
     policy.path_pattern = "/v1/jobs/**";
     policy.actor_id = "test";
-    const auto added = workloads::add_access_policy(as_tenant, policy);
+    const auto added = services::add_access_policy(as_tenant, policy);
     ASSERT_TRUE(added.ok()) << added.error().describe();
     const Reply refused = get("/v1/jobs");
     EXPECT_EQ(refused.status, 403);
     EXPECT_EQ(refused.member("error.details.reason"), "policy");
     const auto id = Uuid::parse(*added->find("policy_id")->as_string());
-    ASSERT_TRUE(workloads::remove_access_policy(as_tenant, *id, "test").ok());
+    ASSERT_TRUE(services::remove_access_policy(as_tenant, *id, "test").ok());
     EXPECT_EQ(get("/v1/jobs").status, 200);
 }
 

@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "api_http_world.h"
+#include "services/access/access_admin.h"
 #include "wait_until.h"
-#include "workloads/access/access_admin.h"
 
 namespace jobforge::test {
 namespace {
@@ -59,7 +59,7 @@ TEST_F(LargeBodyApi, an_unknown_key_of_the_right_form_is_a_401_without_the_body)
 TEST_F(LargeBodyApi, a_revoked_key_is_refused_although_it_is_cached) {
     const std::string key = known_key();
     auto as_tenant = calls(tenant_);
-    ASSERT_TRUE(workloads::revoke_api_key(as_tenant, key_id(key), "test", "test").ok());
+    ASSERT_TRUE(services::revoke_api_key(as_tenant, key_id(key), "test", "test").ok());
     const HttpReply reply = first_word(key);
     EXPECT_EQ(reply.status, 401);
     EXPECT_EQ(error_code_of(reply), "API_KEY_REVOKED");

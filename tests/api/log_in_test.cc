@@ -8,17 +8,17 @@
 
 #include <fmt/format.h>
 
-#include "api/log_in_limit.h"
+#include "api/access/log_in_limit.h"
 #include "api_http_world.h"
+#include "services/access/key_text.h"
 #include "wait_until.h"
-#include "workloads/access/key_text.h"
 
 namespace jobforge::test {
 namespace {
 
 using namespace std::chrono_literals;
+using services::ApiKeyText;
 using ::testing::HasSubstr;
-using workloads::ApiKeyText;
 
 std::string unknown_key() {
     return ApiKeyText::make("test")->text();

@@ -11,7 +11,7 @@
 
 #include <fmt/format.h>
 
-#include "api/embedded_api.h"
+#include "api/pages/embedded_api.h"
 #include "api/router.h"
 #include "api/routes.h"
 
@@ -86,7 +86,7 @@ std::string upper(std::string text) {
 }
 
 std::string needs_of(const Route& route) {
-    return route.permission ? fmt::format("Needs `{}`.", workloads::to_string(*route.permission))
+    return route.permission ? fmt::format("Needs `{}`.", services::to_string(*route.permission))
                             : std::string("Needs no key.");
 }
 

@@ -4,11 +4,11 @@
 
 #include <fmt/format.h>
 
-#include "api/html_text.h"
-#include "api/passport_page.h"
-#include "api/passport_verdict.h"
-#include "core/base64.h"
-#include "core/hash.h"
+#include "api/pages/html_text.h"
+#include "api/pages/passport_page.h"
+#include "api/pages/passport_verdict.h"
+#include "base/crypto/hash.h"
+#include "base/text/base64.h"
 
 namespace jobforge::api {
 namespace {

@@ -5,10 +5,10 @@
 
 #include <fmt/format.h>
 
-#include "api/html_text.h"
+#include "api/pages/html_text.h"
 #include "api_http_world.h"
-#include "core/ed25519.h"
-#include "core/hash.h"
+#include "base/crypto/ed25519.h"
+#include "base/crypto/hash.h"
 #include "passport/compile.h"
 #include "passport/qr_text.h"
 
@@ -151,7 +151,7 @@ private:
                                    const std::string& passport, const std::string& snapshot,
                                    const std::string& rules) const {
         passport::CompileInputs inputs;
-        passport::rules::Fact fact;
+        rules::Fact fact;
         fact.fact_type = "Battery";
         fact.fact_key = "b";
         fact.payload =

@@ -1,5 +1,5 @@
 // Buckets of tokens, with a clock of the test's own.
-#include "api/rate_limit.h"
+#include "api/access/rate_limit.h"
 
 #include <gtest/gtest.h>
 

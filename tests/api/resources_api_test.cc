@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "api_world.h"
-#include "core/hash.h"
+#include "base/crypto/hash.h"
 
 namespace jobforge::test {
 namespace {

@@ -9,7 +9,7 @@
 namespace jobforge::api {
 namespace {
 
-using workloads::Permission;
+using services::Permission;
 
 constexpr Route kJobs[] = {
     {"GET", "/v1/jobs", Permission::jobs_read},

@@ -9,8 +9,8 @@
 #include <fmt/format.h>
 
 #include "api_http_world.h"
+#include "services/access/access_admin.h"
 #include "wait_until.h"
-#include "workloads/access/access_admin.h"
 
 namespace jobforge::test {
 namespace {
@@ -132,7 +132,7 @@ TEST_F(ShortWayApi, a_revoked_key_ends_at_once) {
     const std::string key = make_key(tenant_, {"Operator"});
     EXPECT_EQ(ask("GET", path, {.key = key}).status, 200);
     auto as_tenant = calls(tenant_);
-    ASSERT_TRUE(workloads::revoke_api_key(as_tenant, key_id(key), "test", "test").ok());
+    ASSERT_TRUE(services::revoke_api_key(as_tenant, key_id(key), "test", "test").ok());
     const Reply refused = ask("GET", path, {.key = key});
     EXPECT_TRUE(begun()) << "the cache did not know";
     EXPECT_EQ(refused.status, 401);
@@ -152,7 +152,7 @@ TEST_F(ShortWayApi, a_revocation_waits_for_a_change_that_was_let_in) {
     ASSERT_TRUE(waiting(1));
     EXPECT_EQ(server().load().handling, 0u) << "it is on its short way";
     std::thread revoker([&] {
-        EXPECT_TRUE(workloads::revoke_api_key(as_tenant, key_id(key), "test", "test").ok());
+        EXPECT_TRUE(services::revoke_api_key(as_tenant, key_id(key), "test", "test").ok());
     });
     EXPECT_TRUE(waiting(1, "jobforge client"));
     EXPECT_TRUE(holder.script("let go", "rollback").ok());

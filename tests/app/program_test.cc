@@ -12,8 +12,8 @@
 #include <jobforge/client.h>
 
 #include "child_process.h"
-#include "connect/amqp_trigger.h"
-#include "engine/migrate.h"
+#include "connect/amqp/amqp_trigger.h"
+#include "engine/schema/migrate.h"
 #include "rabbit_server.h"
 #include "temp_dir.h"
 #include "test_cluster.h"

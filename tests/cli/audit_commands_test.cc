@@ -3,7 +3,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "core/ed25519.h"
+#include "base/crypto/ed25519.h"
 #include "pipeline_world.h"
 #include "tcp_server.h"
 #include "wait_until.h"

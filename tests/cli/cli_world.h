@@ -9,7 +9,7 @@
 #include <jobforge/json.h>
 
 #include "child_process.h"
-#include "engine/migrate.h"
+#include "engine/schema/migrate.h"
 #include "test_cluster.h"
 #include "test_paths.h"
 

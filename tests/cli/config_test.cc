@@ -10,7 +10,7 @@
 
 #include <fmt/format.h>
 
-#include "cli/service_run.h"
+#include "cli/serve/service_run.h"
 #include "test_paths.h"
 
 namespace jobforge::cli {

@@ -1,4 +1,4 @@
-#include "cli/output.h"
+#include "cli/view/output.h"
 
 #include <gtest/gtest.h>
 

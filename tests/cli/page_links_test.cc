@@ -1,7 +1,7 @@
 // Where the QR codes of `up` lead.
 #include <gtest/gtest.h>
 
-#include "cli/page_links.h"
+#include "cli/view/page_links.h"
 
 namespace jobforge::cli {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <jobforge/json.h>
 
-#include "core/base32.h"
-#include "core/hash.h"
+#include "base/crypto/hash.h"
+#include "base/text/base32.h"
 #include "passport_world.h"
 
 namespace jobforge::cli {

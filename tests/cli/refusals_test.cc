@@ -7,8 +7,8 @@
 #include <gtest/gtest.h>
 
 #include "cli_world.h"
-#include "engine/embedded_sql.h"
-#include "pg/cluster.h"
+#include "engine/schema/embedded_sql.h"
+#include "localpg/cluster.h"
 #include "temp_dir.h"
 #include "test_paths.h"
 

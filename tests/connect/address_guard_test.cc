@@ -1,5 +1,5 @@
 // Which addresses are public: the first and last address of every block, and their neighbours.
-#include "connect/address_guard.h"
+#include "connect/guard/address_guard.h"
 
 #include <arpa/inet.h>
 #include <sys/un.h>

@@ -1,9 +1,9 @@
 // Hosts that somebody named, and no others, not even by a redirect.
-#include "connect/allowlist.h"
+#include "connect/http/allowlist.h"
 
 #include <gtest/gtest.h>
 
-#include "connect/redirects.h"
+#include "connect/http/redirects.h"
 #include "route_server.h"
 
 namespace jobforge::connect {

@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "connect/amqp_message.h"
-#include "connect/amqp_outage.h"
-#include "connect/amqp_session.h"
-#include "connect/amqp_url.h"
+#include "connect/amqp/amqp_message.h"
+#include "connect/amqp/amqp_outage.h"
+#include "connect/amqp/amqp_session.h"
+#include "connect/amqp/amqp_url.h"
 
 namespace jobforge::connect {
 namespace {

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "amqp_peer.h"
-#include "connect/amqp_message.h"
+#include "connect/amqp/amqp_message.h"
 #include "rabbit_server.h"
 #include "trigger_probe.h"
 

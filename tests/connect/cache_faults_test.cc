@@ -13,7 +13,7 @@
 
 #include "cache_value.h"
 #include "child_process.h"
-#include "connect/cache.h"
+#include "connect/cache/cache.h"
 #include "temp_dir.h"
 #include "test_paths.h"
 

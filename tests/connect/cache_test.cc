@@ -1,5 +1,5 @@
 // The cache: what it keeps, how long, and how much.
-#include "connect/cache.h"
+#include "connect/cache/cache.h"
 
 #include <sys/stat.h>
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "cache_value.h"
-#include "connect/cache.h"
+#include "connect/cache/cache.h"
 
 int main(int argc, char** argv) {
     using namespace jobforge::connect;

@@ -1,9 +1,9 @@
 // What an answer means for a job and for a breaker: one table.
-#include "connect/classify.h"
+#include "connect/http/classify.h"
 
 #include <gtest/gtest.h>
 
-#include "connect/governor.h"
+#include "connect/http/governor.h"
 
 namespace jobforge::connect {
 namespace {

@@ -1,5 +1,5 @@
 // Compressed answers: decoded within bounds, whatever they claim to be.
-#include "connect/decompress.h"
+#include "connect/http/decompress.h"
 
 #include <gtest/gtest.h>
 

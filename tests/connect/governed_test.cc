@@ -1,5 +1,5 @@
 // A transport that asks first: nothing is sent without leave, and what came of it is told.
-#include "connect/governed.h"
+#include "connect/http/governed.h"
 
 #include <deque>
 

@@ -5,11 +5,11 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "connect/allowlist.h"
-#include "connect/decompress.h"
-#include "connect/governed.h"
-#include "connect/redirects.h"
-#include "connect/tracing.h"
+#include "connect/http/allowlist.h"
+#include "connect/http/decompress.h"
+#include "connect/http/governed.h"
+#include "connect/http/redirects.h"
+#include "connect/http/tracing.h"
 #include "guard_urls.h"
 #include "route_server.h"
 

@@ -7,9 +7,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "connect/http_request.h"
-#include "connect/judged_addresses.h"
-#include "connect/socket_guard.h"
+#include "connect/guard/judged_addresses.h"
+#include "connect/guard/socket_guard.h"
+#include "connect/http/http_request.h"
 #include "guard_urls.h"
 #include "tcp_server.h"
 #include "wait_until.h"

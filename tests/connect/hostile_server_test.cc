@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "connect/classify.h"
-#include "connect/decompress.h"
-#include "connect/redirects.h"
+#include "connect/http/classify.h"
+#include "connect/http/decompress.h"
+#include "connect/http/redirects.h"
 #include "gzip_bytes.h"
 #include "route_server.h"
 

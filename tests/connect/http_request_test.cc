@@ -1,5 +1,5 @@
 // One request against servers that are right, wrong, slow, endless and gone.
-#include "connect/http_request.h"
+#include "connect/http/http_request.h"
 
 #include <thread>
 

@@ -2,8 +2,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "connect/classify.h"
-#include "connect/http_request.h"
+#include "connect/http/classify.h"
+#include "connect/http/http_request.h"
 #include "tcp_server.h"
 #include "tls_server.h"
 

@@ -1,10 +1,10 @@
 // Names that mean the inside are refused whatever they resolve to.
-#include "connect/inside_names.h"
+#include "connect/guard/inside_names.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "connect/judged_addresses.h"
+#include "connect/guard/judged_addresses.h"
 #include "route_server.h"
 
 namespace jobforge::connect {

@@ -1,5 +1,5 @@
 // What may be written down of a request.
-#include "connect/redact_http.h"
+#include "connect/http/redact_http.h"
 
 #include <gtest/gtest.h>
 

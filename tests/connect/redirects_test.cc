@@ -1,5 +1,5 @@
 // Redirects: followed when asked, as browsers do, and never with somebody else's credentials.
-#include "connect/redirects.h"
+#include "connect/http/redirects.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "connect/retry_after.h"
+#include "connect/http/retry_after.h"
 
 #include <gtest/gtest.h>
 

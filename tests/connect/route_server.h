@@ -11,7 +11,7 @@
 
 #include <fmt/format.h>
 
-#include "connect/http_request.h"
+#include "connect/http/http_request.h"
 #include "tcp_server.h"
 
 namespace jobforge::connect::test_support {

@@ -6,8 +6,8 @@
 
 #include <gtest/gtest.h>
 
-#include "connect/classify.h"
-#include "connect/governed.h"
+#include "connect/http/classify.h"
+#include "connect/http/governed.h"
 #include "name_server.h"
 #include "route_server.h"
 #include "wait_until.h"

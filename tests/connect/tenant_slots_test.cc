@@ -1,5 +1,5 @@
 // Hole 9: no tenant holds so many slots that another has none.
-#include "connect/tenant_slots.h"
+#include "connect/guard/tenant_slots.h"
 
 #include <atomic>
 #include <thread>
@@ -7,8 +7,8 @@
 
 #include <gtest/gtest.h>
 
-#include "connect/classify.h"
-#include "connect/governor.h"
+#include "connect/http/classify.h"
+#include "connect/http/governor.h"
 #include "wait_until.h"
 
 namespace jobforge::connect {

@@ -1,5 +1,5 @@
 // Trace ids on their way out.
-#include "connect/tracing.h"
+#include "connect/http/tracing.h"
 
 #include <regex>
 #include <set>

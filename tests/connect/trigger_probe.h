@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "connect/amqp_trigger.h"
+#include "connect/amqp/amqp_trigger.h"
 #include "wait_until.h"
 
 namespace jobforge::test {

@@ -1,4 +1,4 @@
-#include "connect/url_check.h"
+#include "connect/guard/url_check.h"
 
 #include <gtest/gtest.h>
 

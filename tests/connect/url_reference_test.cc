@@ -1,9 +1,9 @@
 // What a relative URL means: the examples of RFC 3986, 5.4.
-#include "connect/url_reference.h"
+#include "connect/http/url_reference.h"
 
 #include <gtest/gtest.h>
 
-#include "connect/url_check.h"
+#include "connect/guard/url_check.h"
 
 namespace jobforge::connect {
 namespace {

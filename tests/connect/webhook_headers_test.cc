@@ -1,5 +1,5 @@
 // Signatures as receivers check them: with npm's standardwebhooks and with Python's hmac.
-#include "connect/webhook_headers.h"
+#include "connect/webhook/webhook_headers.h"
 
 #include <fstream>
 #include <map>
@@ -8,8 +8,8 @@
 #include <gtest/gtest.h>
 #include <jobforge/json.h>
 
+#include "base/crypto/hash.h"
 #include "child_process.h"
-#include "core/hash.h"
 #include "temp_dir.h"
 #include "test_paths.h"
 

@@ -4,7 +4,7 @@
 
 #include <atomic>
 
-#include "engine/claimer.h"
+#include "engine/worker/claimer.h"
 #include "wait_until.h"
 #include "worker_world.h"
 

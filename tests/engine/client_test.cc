@@ -11,7 +11,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include "engine/migrate.h"
+#include "engine/schema/migrate.h"
 #include "pg_bouncer.h"
 #include "test_cluster.h"
 

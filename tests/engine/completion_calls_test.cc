@@ -4,7 +4,7 @@
 
 #include <latch>
 
-#include "engine/job_context.h"
+#include "engine/worker/job_context.h"
 #include "worker_world.h"
 
 namespace jobforge::test {

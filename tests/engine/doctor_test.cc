@@ -1,14 +1,14 @@
 // Every finding of the doctor: the database is broken in one way, and the doctor names that and
 // what to do. Each test also knows that the same check was content before.
-#include "engine/admin_doctor.h"
+#include "engine/database/admin_doctor.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "engine/embedded_sql.h"
-#include "engine/migrate.h"
-#include "pg/cluster.h"
+#include "engine/schema/embedded_sql.h"
+#include "engine/schema/migrate.h"
+#include "localpg/cluster.h"
 #include "temp_dir.h"
 #include "test_cluster.h"
 #include "worker_world.h"

@@ -1,6 +1,6 @@
 // The worker's memory of where work is: looks replace it, claims move floors, short claims empty
 // it.
-#include "engine/lanes.h"
+#include "engine/worker/lanes.h"
 
 #include <gtest/gtest.h>
 

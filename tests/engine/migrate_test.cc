@@ -1,6 +1,6 @@
 // Migrations on a real server: twice, concurrently, dry, edited, from the future, by either kind of
 // login.
-#include "engine/migrate.h"
+#include "engine/schema/migrate.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,9 +9,9 @@
 #include <array>
 #include <thread>
 
-#include "core/hash.h"
-#include "engine/migrate_state.h"
-#include "engine/schema_check.h"
+#include "base/crypto/hash.h"
+#include "engine/schema/migrate_state.h"
+#include "engine/schema/schema_check.h"
 #include "test_cluster.h"
 
 namespace jobforge::engine {

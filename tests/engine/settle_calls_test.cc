@@ -1,6 +1,6 @@
 // A flush is several calls in one transaction, and a repetition of some of its outcomes does not
 // keep the others from being settled.
-#include "engine/settle_calls.h"
+#include "engine/settle/settle_calls.h"
 
 #include <fmt/format.h>
 

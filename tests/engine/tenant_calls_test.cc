@@ -1,10 +1,10 @@
 // Calls on a borrowed connection: who asks is said in the same round trip, and a transaction of the
 // caller's own is left to him.
-#include "engine/tenant_calls.h"
+#include "engine/database/tenant_calls.h"
 
 #include <gtest/gtest.h>
 
-#include "engine/migrate.h"
+#include "engine/schema/migrate.h"
 #include "test_cluster.h"
 
 namespace jobforge::engine {

@@ -1,5 +1,5 @@
 // How an idle worker naps, and when it stops asking to be woken.
-#include "engine/wake_throttle.h"
+#include "engine/worker/wake_throttle.h"
 
 #include <gtest/gtest.h>
 

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/transaction_pool.h"
+#include "engine/settle/transaction_pool.h"
 #include "worker_world.h"
 
 namespace jobforge::test {

@@ -1,7 +1,7 @@
 // Workers of the previous schema go on while the next one is applied under them.
 #include <vector>
 
-#include "engine/migrate.h"
+#include "engine/schema/migrate.h"
 #include "worker_world.h"
 
 namespace jobforge::test {

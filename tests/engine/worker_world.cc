@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/migrate.h"
+#include "engine/schema/migrate.h"
 #include "pg_bouncer.h"
 
 namespace jobforge::test {

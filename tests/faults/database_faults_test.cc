@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "fault_world.h"
-#include "pg/cluster.h"
+#include "localpg/cluster.h"
 #include "temp_dir.h"
 #include "test_cluster.h"
 

@@ -7,7 +7,7 @@
 #include <csignal>
 #include <cstdlib>
 
-#include "engine/migrate.h"
+#include "engine/schema/migrate.h"
 #include "test_paths.h"
 
 namespace jobforge::test {

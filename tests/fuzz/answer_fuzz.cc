@@ -9,10 +9,10 @@
 #include <string>
 #include <string_view>
 
-#include "connect/classify.h"
-#include "connect/decompress.h"
-#include "connect/http_answer.h"
-#include "connect/retry_after.h"
+#include "connect/http/classify.h"
+#include "connect/http/decompress.h"
+#include "connect/http/http_answer.h"
+#include "connect/http/retry_after.h"
 
 namespace {
 

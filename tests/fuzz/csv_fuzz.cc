@@ -10,8 +10,8 @@
 
 #include <jobforge/json.h>
 
-#include "core/csv.h"
-#include "core/utf8.h"
+#include "base/text/csv.h"
+#include "base/text/utf8.h"
 
 namespace {
 

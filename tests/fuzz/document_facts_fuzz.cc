@@ -7,8 +7,8 @@
 #include <set>
 #include <string_view>
 
-#include "core/canonical.h"
-#include "passport/document_facts.h"
+#include "base/json/canonical.h"
+#include "passport/documents/document_facts.h"
 
 namespace {
 

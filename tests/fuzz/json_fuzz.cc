@@ -9,8 +9,8 @@
 
 #include <jobforge/json.h>
 
-#include "core/canonical.h"
-#include "core/json_check.h"
+#include "base/json/canonical.h"
+#include "base/json/json_check.h"
 
 namespace {
 

@@ -11,8 +11,8 @@
 
 #include <jobforge/json.h>
 
-#include "core/canonical.h"
-#include "core/hash.h"
+#include "base/crypto/hash.h"
+#include "base/json/canonical.h"
 #include "verify/check_proof.h"
 
 namespace {

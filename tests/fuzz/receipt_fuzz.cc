@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/canonical.h"
+#include "base/json/canonical.h"
 #include "passport/bundle_verify.h"
 #include "passport/qr_text.h"
 #include "passport/receipt.h"

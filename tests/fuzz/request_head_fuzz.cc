@@ -15,9 +15,9 @@
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/string_body.hpp>
 
-#include "api/body_reader.h"
-#include "api/http_text.h"
-#include "api/request_head_check.h"
+#include "http/parse/body_reader.h"
+#include "http/parse/http_text.h"
+#include "http/parse/request_head_check.h"
 
 namespace {
 

@@ -7,13 +7,13 @@
 #include <string>
 #include <vector>
 
-#include "passport/rules/format.h"
-#include "passport/rules/package.h"
-#include "passport/rules/parser.h"
+#include "rules/check/package.h"
+#include "rules/format/format.h"
+#include "rules/syntax/parser.h"
 
 namespace {
 
-namespace rules = jobforge::passport::rules;
+namespace rules = jobforge::rules;
 
 void require(bool holds, const char* what, const std::string& text) {
     if (!holds) {

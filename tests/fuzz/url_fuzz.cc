@@ -10,10 +10,10 @@
 #include <string>
 #include <string_view>
 
-#include "connect/allowlist.h"
-#include "connect/redact_http.h"
-#include "connect/url_check.h"
-#include "connect/url_reference.h"
+#include "connect/guard/url_check.h"
+#include "connect/http/allowlist.h"
+#include "connect/http/redact_http.h"
+#include "connect/http/url_reference.h"
 
 namespace {
 

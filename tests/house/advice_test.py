@@ -10,7 +10,7 @@ import unittest
 import house
 
 # `jobforge up` on its own private server, executed and never shown.
-EXECUTED = {"src/cli/cmd_up.cc"}
+EXECUTED = {"src/cli/serve/cmd_up.cc"}
 ADVICE = re.compile(r"grant\s+[^;\"']*jobforge_(owner|worker|gateway|engine|definer|observer)", re.IGNORECASE)
 # Of SQL the texts only: the rights themselves are granted there, too. A comment may have an apostrophe.
 SQL_COMMENT = re.compile(r"--[^\n]*")

@@ -13,13 +13,13 @@ class Tree:
 
     def __init__(self, folder: str) -> None:
         self.root = pathlib.Path(folder)
-        self.write("CMakeLists.txt", "jobforge_room(core LINKS fmt::fmt)\n"
-                                     "jobforge_room(pg LINKS jobforge_core)\n"
-                                     "jobforge_room(engine\n    LINKS jobforge_core jobforge_pg)\n")
+        self.write("CMakeLists.txt", "jobforge_room(base LINKS fmt::fmt)\n"
+                                     "jobforge_room(pg LINKS jobforge_base)\n"
+                                     "jobforge_room(engine\n    LINKS jobforge_base jobforge_pg)\n")
         self.write("include/jobforge/error.h", "#include <string>\n")
-        self.write("src/core/text.h", "#include <jobforge/error.h>\n")
-        self.write("src/pg/connection.h", '#include <libpq-fe.h>\n#include "core/text.h"\n')
-        self.write("src/engine/worker.cc", '#include <thread>\n#include "pg/connection.h"\n')
+        self.write("src/base/text.h", "#include <jobforge/error.h>\n")
+        self.write("src/pg/connection.h", '#include <libpq-fe.h>\n#include "base/text.h"\n')
+        self.write("src/engine/worker/worker.cc", '#include <thread>\n#include "pg/connection.h"\n')
         self.write("src/app/main.cc", '#include "engine/worker.h"\n')
         self.write("src/engine/worker.h", "")
 
@@ -47,13 +47,13 @@ class ArrowsTest(unittest.TestCase):
         self.assertEqual(arrows.violations(house.ROOT), [])
 
     def test_an_upward_include_is_refused(self) -> None:
-        self.assert_refused("src/core/bad.cc", '#include "pg/connection.h"\n',
-                            "core may not know pg")
+        self.assert_refused("src/base/bad.cc", '#include "pg/connection.h"\n',
+                            "base may not know pg")
 
     def test_rooms_side_by_side_do_not_know_each_other(self) -> None:
-        self.tree.write("CMakeLists.txt", "jobforge_room(core LINKS a)\njobforge_room(pg LINKS a)\n"
+        self.tree.write("CMakeLists.txt", "jobforge_room(base LINKS a)\njobforge_room(pg LINKS a)\n"
                                           "jobforge_room(engine LINKS a)\n"
-                                          "jobforge_room(connect LINKS jobforge_core)\n")
+                                          "jobforge_room(connect LINKS jobforge_base)\n")
         self.assert_refused("src/connect/bad.cc", '#include "engine/worker.h"\n',
                             "connect may not know engine")
 
@@ -63,7 +63,7 @@ class ArrowsTest(unittest.TestCase):
                             "engine may not know app")
 
     def test_an_include_without_its_room_is_refused(self) -> None:
-        self.assert_refused("src/core/bad.cc", '#include "text.h"\n', "include by room path")
+        self.assert_refused("src/base/bad.cc", '#include "text.h"\n', "include by room path")
 
     def test_a_room_in_angle_brackets_is_refused(self) -> None:
         self.assert_refused("src/engine/bad.cc", "#include <pg/connection.h>\n", "with quotes")
@@ -72,39 +72,39 @@ class ArrowsTest(unittest.TestCase):
         self.assert_refused("src/app/bad.cc", "#include <libpq-fe.h>\n", "belongs to engine, pg")
 
     def test_cli11_stays_in_its_one_file(self) -> None:
-        self.tree.write("CMakeLists.txt", "jobforge_room(core LINKS a)\njobforge_room(pg LINKS a)\n"
+        self.tree.write("CMakeLists.txt", "jobforge_room(base LINKS a)\njobforge_room(pg LINKS a)\n"
                                           "jobforge_room(engine LINKS a)\n"
-                                          "jobforge_room(cli LINKS jobforge_core)\n")
+                                          "jobforge_room(cli LINKS jobforge_base)\n")
         self.tree.write("src/cli/command_line.cc", "#include <CLI/CLI.hpp>\n")
-        self.assert_refused("src/cli/commands.h", "#include <CLI/CLI.hpp>\n",
+        self.assert_refused("src/cli/commands/commands.h", "#include <CLI/CLI.hpp>\n",
                             "belongs to src/cli/command_line.cc")
 
     def test_a_pure_room_starts_no_thread_and_opens_no_file(self) -> None:
         for header in ("thread", "mutex", "fstream", "sys/socket.h"):
-            self.tree.write("src/core/bad.cc", "")
+            self.tree.write("src/base/bad.cc", "")
             with self.subTest(header):
-                self.assert_refused("src/core/bad.cc", f"#include <{header}>\n", "core is pure")
+                self.assert_refused("src/base/bad.cc", f"#include <{header}>\n", "base is pure")
 
     def test_a_pure_room_reads_no_clock(self) -> None:
-        self.assert_refused("src/core/bad.cc", "auto t = std::chrono::system_clock::now();\n",
+        self.assert_refused("src/base/bad.cc", "auto t = std::chrono::system_clock::now();\n",
                             "no _clock::now")
 
     def test_a_comment_about_the_clock_is_no_clock(self) -> None:
-        self.tree.write("src/core/good.cc", "// never system_clock::now(): the caller passes it\n")
+        self.tree.write("src/base/good.cc", "// never system_clock::now(): the caller passes it\n")
         self.assertEqual(arrows.violations(self.tree.root), [])
 
     def test_a_public_header_includes_nothing_private_or_foreign(self) -> None:
-        for header in ('"core/text.h"', "<libpq-fe.h>", "<fmt/format.h>", "<sys/types.h>"):
+        for header in ('"base/text.h"', "<libpq-fe.h>", "<fmt/format.h>", "<sys/types.h>"):
             self.tree.write("include/jobforge/bad.h", "")
             with self.subTest(header):
                 self.assert_refused("include/jobforge/bad.h", f"#include {header}\n",
                                     "a public header may not include")
 
     def test_a_link_against_the_arrows_is_refused(self) -> None:
-        self.assert_refused("CMakeLists.txt", "jobforge_room(core LINKS jobforge_pg)\n"
-                                              "jobforge_room(pg LINKS jobforge_core)\n"
+        self.assert_refused("CMakeLists.txt", "jobforge_room(base LINKS jobforge_pg)\n"
+                                              "jobforge_room(pg LINKS jobforge_base)\n"
                                               "jobforge_room(engine LINKS jobforge_pg)\n",
-                            "core may not link pg")
+                            "base may not link pg")
 
     def test_a_folder_that_is_no_room_is_refused(self) -> None:
         self.tree.write("src/utils/help.h", "")

@@ -15,16 +15,16 @@ class CoverageGoalsTest(unittest.TestCase):
         return coverage_goals.report(coverage_goals.rooms(summary(**rooms)))[1]
 
     def test_exactly_the_goal_is_enough(self) -> None:
-        self.assertTrue(self.reached(core=(90, 100), engine=(85, 100), pg=(85, 100), cli=(75, 100)))
+        self.assertTrue(self.reached(base=(90, 100), engine=(85, 100), pg=(85, 100), cli=(75, 100)))
 
     def test_one_line_below_any_goal_fails(self) -> None:
-        for room, goal in {"core": 90, "passport": 90, "engine": 85, "pg": 85, "cli": 75}.items():
+        for room, goal in {"base": 90, "passport": 90, "engine": 85, "pg": 85, "cli": 75}.items():
             with self.subTest(room):
                 self.assertFalse(self.reached(**{room: (goal - 1, 100)}))
 
     def test_files_of_one_room_are_counted_together(self) -> None:
-        files = summary(core=(100, 100))["files"] + summary(core=(0, 10))["files"]
-        self.assertEqual(coverage_goals.rooms({"files": files}), {"core": (100, 110)})
+        files = summary(base=(100, 100))["files"] + summary(base=(0, 10))["files"]
+        self.assertEqual(coverage_goals.rooms({"files": files}), {"base": (100, 110)})
 
     def test_measuring_nothing_reaches_nothing(self) -> None:
         self.assertFalse(self.reached())

@@ -83,10 +83,10 @@ class RulesPageTest(unittest.TestCase):
 
     def test_every_built_in_and_every_unit_is_in_the_reference(self) -> None:
         page = PAGE.read_text(encoding="utf-8")
-        source = (house.ROOT / "src/passport/rules/builtin.cc").read_text(encoding="utf-8")
+        source = (house.ROOT / "src/rules/check/builtin.cc").read_text(encoding="utf-8")
         names = re.findall(r'Row\{"(\w+)"', source)
         self.assertGreater(len(names), 20)
-        table = (house.ROOT / "src/core/unit_table.h").read_text(encoding="utf-8")
+        table = (house.ROOT / "src/values/unit_table.h").read_text(encoding="utf-8")
         units = re.findall(r'\{"(\w+)",', table)
         self.assertGreater(len(units), 20)
         self.assertEqual([name for name in names if f"`{name}(" not in page], [])

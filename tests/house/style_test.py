@@ -36,21 +36,21 @@ class StyleTest(unittest.TestCase):
                 self.assertTrue((house.ROOT / name).exists(), name)
 
     def test_a_good_file_passes(self) -> None:
-        self.assertEqual(self.faults("src/core/a.h", "// Why.\n#pragma once\n"), [])
+        self.assertEqual(self.faults("src/base/a.h", "// Why.\n#pragma once\n"), [])
 
     def test_unfinished_words_are_refused(self) -> None:
         for word in ("TO" "DO", "FIX" "ME", "XX" "X"):
             with self.subTest(word):
-                self.assert_refused("src/core/a.cc", f"int x;  // {word}: later\n", "unfinished")
+                self.assert_refused("src/base/a.cc", f"int x;  // {word}: later\n", "unfinished")
 
     def test_tabs_and_trailing_blanks_are_refused(self) -> None:
-        self.assert_refused("src/core/a.cc", "\tint x;\n", "a tab")
-        self.assert_refused("src/core/a.cc", "int x; \n", "blanks at the end")
+        self.assert_refused("src/base/a.cc", "\tint x;\n", "a tab")
+        self.assert_refused("src/base/a.cc", "int x; \n", "blanks at the end")
 
     def test_long_lines_and_long_files_are_refused(self) -> None:
-        self.assert_refused("src/core/a.cc", "x" * 101 + "\n", "101 columns")
-        self.assert_refused("src/core/a.cc", "x;\n" * 501, "501 lines")
-        self.assertEqual(self.faults("src/core/a.cc", "x;\n" * 500), [])
+        self.assert_refused("src/base/a.cc", "x" * 101 + "\n", "101 columns")
+        self.assert_refused("src/base/a.cc", "x;\n" * 501, "501 lines")
+        self.assertEqual(self.faults("src/base/a.cc", "x;\n" * 500), [])
 
     def test_switching_durability_off_is_refused(self) -> None:
         off = "off"
@@ -70,23 +70,23 @@ class StyleTest(unittest.TestCase):
                 self.assert_refused("docs/a.md", f"see {folder}\n", "machine")
 
     def test_headers_of_c_are_refused_under_their_old_names(self) -> None:
-        self.assert_refused("src/core/a.cc", "#include <string.h>\n", "#include <cstring>")
-        self.assertEqual(self.faults("src/core/a.cc", "#include <sys/time.h>\n"), [])
+        self.assert_refused("src/base/a.cc", "#include <string.h>\n", "#include <cstring>")
+        self.assertEqual(self.faults("src/base/a.cc", "#include <sys/time.h>\n"), [])
 
     def test_skipped_tests_and_sleeps_in_tests_are_refused(self) -> None:
-        self.assert_refused("tests/core/a_test.cc", "    GTEST_" "SKIP();\n", "skipped")
-        self.assert_refused("tests/core/a_test.cc", "TEST(A, DISABLED" "_b) {}\n", "skipped")
-        self.assert_refused("tests/core/a_test.cc", "std::this_thread::sleep_for(1s);\n", "sleep")
+        self.assert_refused("tests/base/a_test.cc", "    GTEST_" "SKIP();\n", "skipped")
+        self.assert_refused("tests/base/a_test.cc", "TEST(A, DISABLED" "_b) {}\n", "skipped")
+        self.assert_refused("tests/base/a_test.cc", "std::this_thread::sleep_for(1s);\n", "sleep")
         self.assertEqual(self.faults("src/engine/a.cc", "std::this_thread::sleep_for(1s);\n"), [])
 
     def test_ending_the_sessions_of_other_tests_is_refused(self) -> None:
         search = 'run("select pg_terminate_backend(pid) from pg_stat_activity where "\n    "'
-        self.assert_refused("tests/core/a_test.cc", search + "usename = 'x'\");\n", "other tests")
-        self.assertEqual(self.faults("tests/core/a_test.cc", search + 'datname = $1");\n'), [])
+        self.assert_refused("tests/base/a_test.cc", search + "usename = 'x'\");\n", "other tests")
+        self.assertEqual(self.faults("tests/base/a_test.cc", search + 'datname = $1");\n'), [])
 
     def test_a_header_says_what_it_is_for(self) -> None:
-        self.assert_refused("src/core/a.h", "#pragma once\n", "what it is for")
-        self.assert_refused("src/core/a.h", "// Why.\n", "no #pragma once")
+        self.assert_refused("src/base/a.h", "#pragma once\n", "what it is for")
+        self.assert_refused("src/base/a.h", "// Why.\n", "no #pragma once")
 
 
 if __name__ == "__main__":

@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "passport/rules/evaluator.h"
 #include "program_generator.h"
+#include "rules/eval/evaluator.h"
 #include "rules_fixture.h"
 #include "rules_support.h"
 
-namespace jobforge::passport::rules {
+namespace jobforge::rules {
 namespace {
 
 struct Tier {
@@ -309,4 +309,4 @@ TEST(AccessFlows, what_generated_programs_hide_has_no_influence_on_what_everybod
 }
 
 }  // namespace
-}  // namespace jobforge::passport::rules
+}  // namespace jobforge::rules

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "battery_eu_support.h"
-#include "passport/document_facts.h"
+#include "passport/documents/document_facts.h"
 
 namespace jobforge::passport::battery_eu {
 namespace {

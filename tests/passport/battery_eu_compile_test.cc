@@ -1,8 +1,8 @@
 // examples/battery-eu as passports and judgements: compiled within the default limits, and proved.
 #include <gtest/gtest.h>
 
+#include "base/crypto/hash.h"
 #include "battery_eu_support.h"
-#include "core/hash.h"
 #include "passport/compile.h"
 #include "verify/check_proof.h"
 

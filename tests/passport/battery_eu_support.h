@@ -14,10 +14,10 @@
 #include <string>
 #include <vector>
 
-#include "core/document_numbers.h"
-#include "passport/rules/evaluator.h"
-#include "passport/rules/package.h"
+#include "rules/check/package.h"
+#include "rules/eval/evaluator.h"
 #include "test_paths.h"
+#include "values/document_numbers.h"
 
 namespace jobforge::passport::battery_eu {
 

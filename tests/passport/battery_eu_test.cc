@@ -7,8 +7,8 @@
 #include <gtest/gtest.h>
 
 #include "battery_eu_support.h"
-#include "passport/rules/format.h"
-#include "passport/rules/test_runner.h"
+#include "rules/format/format.h"
+#include "rules/test/test_runner.h"
 
 namespace jobforge::passport::battery_eu {
 namespace {

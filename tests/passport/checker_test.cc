@@ -3,7 +3,7 @@
 
 #include "rules_support.h"
 
-namespace jobforge::passport::rules {
+namespace jobforge::rules {
 namespace {
 
 const std::string kBattery =
@@ -113,4 +113,4 @@ TEST(Checker, KeepsFieldsOutOfTheTestsSource) {
 }
 
 }  // namespace
-}  // namespace jobforge::passport::rules
+}  // namespace jobforge::rules

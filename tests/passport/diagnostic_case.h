@@ -7,7 +7,7 @@
 
 #include "rules_support.h"
 
-namespace jobforge::passport::rules {
+namespace jobforge::rules {
 
 struct DiagnosticCase {
     const char* name;
@@ -20,4 +20,4 @@ struct DiagnosticCase {
 
 class DiagnosticTest : public testing::TestWithParam<DiagnosticCase> {};
 
-}  // namespace jobforge::passport::rules
+}  // namespace jobforge::rules

@@ -4,7 +4,7 @@
 
 #include "diagnostic_case.h"
 
-namespace jobforge::passport::rules {
+namespace jobforge::rules {
 namespace {
 
 // clang-format off
@@ -290,4 +290,4 @@ TEST(Diagnostics, all_errors_of_a_source_come_at_once_in_its_order) {
 }
 
 }  // namespace
-}  // namespace jobforge::passport::rules
+}  // namespace jobforge::rules

@@ -4,7 +4,7 @@
 
 #include "diagnostic_case.h"
 
-namespace jobforge::passport::rules {
+namespace jobforge::rules {
 namespace {
 
 // clang-format off
@@ -296,4 +296,4 @@ INSTANTIATE_TEST_SUITE_P(TypesAndTests, DiagnosticTest, testing::ValuesIn(kCases
                          [](const auto& each) { return std::string(each.param.name); });
 
 }  // namespace
-}  // namespace jobforge::passport::rules
+}  // namespace jobforge::rules

@@ -2,9 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/canonical.h"
+#include "base/json/canonical.h"
 #include "golden_case.h"
-#include "passport/document_facts.h"
+#include "passport/documents/document_facts.h"
 
 namespace jobforge::passport {
 namespace {

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
-#include "core/canonical.h"
-#include "passport/document_facts.h"
+#include "base/json/canonical.h"
+#include "passport/documents/document_facts.h"
 
 namespace jobforge::passport {
 namespace {

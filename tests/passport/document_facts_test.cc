@@ -1,11 +1,11 @@
-#include "passport/document_facts.h"
+#include "passport/documents/document_facts.h"
 
 #include <gtest/gtest.h>
 
 #include <fstream>
 #include <sstream>
 
-#include "core/canonical.h"
+#include "base/json/canonical.h"
 #include "test_paths.h"
 
 namespace jobforge::passport {

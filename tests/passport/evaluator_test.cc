@@ -1,4 +1,4 @@
-#include "passport/rules/evaluator.h"
+#include "rules/eval/evaluator.h"
 
 #include <pthread.h>
 
@@ -8,7 +8,7 @@
 
 #include "rules_fixture.h"
 
-namespace jobforge::passport::rules {
+namespace jobforge::rules {
 namespace {
 
 // Sanitizers make every frame several times as large.
@@ -197,4 +197,4 @@ TEST(Evaluator, the_deepest_tree_fits_into_a_small_stack) {
 }
 
 }  // namespace
-}  // namespace jobforge::passport::rules
+}  // namespace jobforge::rules

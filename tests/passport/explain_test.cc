@@ -1,8 +1,8 @@
-#include "passport/rules/explain.h"
+#include "rules/eval/explain.h"
 
 #include "rules_fixture.h"
 
-namespace jobforge::passport::rules {
+namespace jobforge::rules {
 namespace {
 
 const std::string kRules =
@@ -48,4 +48,4 @@ TEST(Explain, names_the_origin_in_json_too) {
 }
 
 }  // namespace
-}  // namespace jobforge::passport::rules
+}  // namespace jobforge::rules

@@ -1,10 +1,10 @@
-#include "passport/rules/fact_shape.h"
+#include "rules/eval/fact_shape.h"
 
 #include <gtest/gtest.h>
 
 #include "rules_fixture.h"
 
-namespace jobforge::passport::rules {
+namespace jobforge::rules {
 namespace {
 
 std::string shaped(const char* notation, const std::string& json) {
@@ -115,4 +115,4 @@ TEST(FactShape, the_error_names_fact_document_place_expected_and_found) {
 }
 
 }  // namespace
-}  // namespace jobforge::passport::rules
+}  // namespace jobforge::rules

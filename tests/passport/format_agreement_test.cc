@@ -4,11 +4,11 @@
 // Four tests, so that ctest can run them side by side. A failure prints the seed and the program.
 #include <gtest/gtest.h>
 
-#include "passport/rules/format.h"
-#include "passport/rules/parser.h"
 #include "program_generator.h"
+#include "rules/format/format.h"
+#include "rules/syntax/parser.h"
 
-namespace jobforge::passport::rules {
+namespace jobforge::rules {
 namespace {
 
 constexpr std::uint64_t kProgramsPerTest = 25'000;
@@ -43,4 +43,4 @@ TEST_P(FormatAgreement, generated_programs_keep_their_meaning_and_are_laid_out_o
 INSTANTIATE_TEST_SUITE_P(quarter, FormatAgreement, testing::Values(0, 1, 2, 3));
 
 }  // namespace
-}  // namespace jobforge::passport::rules
+}  // namespace jobforge::rules

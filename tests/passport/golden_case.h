@@ -10,7 +10,7 @@
 
 #include <jobforge/json.h>
 
-#include "core/hash.h"
+#include "base/crypto/hash.h"
 #include "passport/compile.h"
 #include "passport/sign.h"
 #include "test_paths.h"

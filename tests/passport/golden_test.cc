@@ -10,7 +10,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/canonical.h"
+#include "base/json/canonical.h"
 #include "golden_case.h"
 #include "locale_support.h"
 #include "passport/bundle.h"

@@ -2,12 +2,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "passport/rules/explain.h"
-#include "passport/rules/test_runner.h"
+#include "rules/eval/explain.h"
+#include "rules/test/test_runner.h"
 #include "rules_fixture.h"
 #include "rules_support.h"
 
-namespace jobforge::passport::rules {
+namespace jobforge::rules {
 namespace {
 
 using testing::HasSubstr;
@@ -80,4 +80,4 @@ TEST(HostileText, derivations_and_test_reports_escape_it_too) {
 }
 
 }  // namespace
-}  // namespace jobforge::passport::rules
+}  // namespace jobforge::rules

@@ -1,10 +1,10 @@
 // From text to tokens.
-#include "passport/rules/lexer.h"
+#include "rules/syntax/lexer.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace jobforge::passport::rules {
+namespace jobforge::rules {
 namespace {
 
 using testing::ElementsAre;
@@ -108,4 +108,4 @@ TEST(Lexer, keywords_are_no_names) {
 }
 
 }  // namespace
-}  // namespace jobforge::passport::rules
+}  // namespace jobforge::rules

@@ -5,12 +5,12 @@
 
 #include <functional>
 
-#include "passport/rules/explain.h"
+#include "rules/eval/explain.h"
 #include "rules_fixture.h"
 #include "rules_support.h"
 #include "verify/check_proof.h"
 
-namespace jobforge::passport::rules {
+namespace jobforge::rules {
 namespace {
 
 constexpr std::size_t kSmallStack = std::size_t{256} << 10;
@@ -94,4 +94,4 @@ TEST(LongChain, needs_no_stack_from_the_first_step_to_the_last) {
 }
 
 }  // namespace
-}  // namespace jobforge::passport::rules
+}  // namespace jobforge::rules

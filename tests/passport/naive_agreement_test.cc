@@ -9,11 +9,11 @@
 #include <set>
 
 #include "naive_evaluator.h"
-#include "passport/rules/evaluator.h"
 #include "program_generator.h"
+#include "rules/eval/evaluator.h"
 #include "verify/check_proof.h"
 
-namespace jobforge::passport::rules {
+namespace jobforge::rules {
 namespace {
 
 constexpr std::uint64_t kProgramsPerTest = 25'000;
@@ -115,4 +115,4 @@ TEST_P(NaiveAgreement, generated_programs_end_alike_in_both_evaluators) {
 INSTANTIATE_TEST_SUITE_P(quarter, NaiveAgreement, testing::Values(0, 1, 2, 3));
 
 }  // namespace
-}  // namespace jobforge::passport::rules
+}  // namespace jobforge::rules

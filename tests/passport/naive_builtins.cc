@@ -2,12 +2,12 @@
 #include <algorithm>
 #include <regex>
 
-#include "core/pattern.h"
 #include "naive_walker.h"
+#include "values/pattern.h"
 
 namespace jobforge::naive {
 
-namespace ast = passport::rules;
+namespace ast = rules;
 
 namespace {
 

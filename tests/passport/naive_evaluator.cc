@@ -4,8 +4,8 @@
 
 namespace jobforge::naive {
 
-Answer evaluate(const passport::rules::CheckedPackage& package,
-                const passport::rules::Inputs& inputs, unsigned long long step_budget) {
+Answer evaluate(const rules::CheckedPackage& package, const rules::Inputs& inputs,
+                unsigned long long step_budget) {
     Walker walker(package, inputs, step_budget);
     Answer answer;
     try {

@@ -8,18 +8,18 @@
 #include <vector>
 
 #include "naive_value.h"
-#include "passport/rules/evaluator.h"
+#include "rules/eval/evaluator.h"
 
 namespace jobforge::naive {
 
 struct Answer {
     std::string error;                          // its code; empty: there are values
     std::map<std::string, std::string> fields;  // path -> JSON
-    std::vector<passport::rules::ComplianceEntry> compliance;
+    std::vector<rules::ComplianceEntry> compliance;
     unsigned long long steps = 0;
 };
 
-Answer evaluate(const passport::rules::CheckedPackage& package,
-                const passport::rules::Inputs& inputs, unsigned long long step_budget);
+Answer evaluate(const rules::CheckedPackage& package, const rules::Inputs& inputs,
+                unsigned long long step_budget);
 
 }  // namespace jobforge::naive

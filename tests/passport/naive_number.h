@@ -1,5 +1,5 @@
 // Exact numbers for the naive evaluator: decimal digits in a vector, and ratios of them. Slow on
-// purpose and written without a look at core/decimal.h, so that the two cannot share a mistake.
+// purpose and written without a look at values/decimal.h, so that the two cannot share a mistake.
 #pragma once
 
 #include <string>

@@ -6,7 +6,7 @@
 
 namespace jobforge::naive {
 
-using passport::rules::Type;
+using rules::Type;
 
 namespace {
 

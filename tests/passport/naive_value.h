@@ -1,5 +1,5 @@
 // Values and units of the naive evaluator. Units are typed from the language's description, not
-// from core/unit_table.h.
+// from values/unit_table.h.
 #pragma once
 
 #include <map>
@@ -9,7 +9,7 @@
 #include <jobforge/json.h>
 
 #include "naive_number.h"
-#include "passport/rules/type.h"
+#include "rules/check/rule_type.h"
 
 namespace jobforge::naive {
 
@@ -61,7 +61,7 @@ int order(const Datum& a, const Datum& b);
 Ratio unit_factor(const std::string& unit);
 
 // FACT_SHAPE if it does not fit.
-Datum shape(const Json* json, const passport::rules::Type& type);
+Datum shape(const Json* json, const rules::Type& type);
 // "-?digits[.digits]" to a ratio and the number of digits behind the point; false for other text.
 bool read_decimal(const std::string& text, Ratio& value, int& scale);
 

@@ -2,7 +2,7 @@
 
 namespace jobforge::naive {
 
-namespace ast = passport::rules;
+namespace ast = rules;
 
 namespace {
 

@@ -6,29 +6,29 @@
 #include <vector>
 
 #include "naive_value.h"
-#include "passport/rules/evaluator.h"
+#include "rules/eval/evaluator.h"
 
 namespace jobforge::naive {
 
 using Scope = std::map<std::string, Datum>;
-using passport::rules::Binary;
-using passport::rules::Block;
-using passport::rules::Call;
-using passport::rules::Expression;
-using passport::rules::Lambda;
-using passport::rules::Literal;
-using passport::rules::Unary;
+using rules::Binary;
+using rules::Block;
+using rules::Call;
+using rules::Expression;
+using rules::Lambda;
+using rules::Literal;
+using rules::Unary;
 
 class Walker final {
 public:
-    Walker(const passport::rules::CheckedPackage& package, const passport::rules::Inputs& inputs,
+    Walker(const rules::CheckedPackage& package, const rules::Inputs& inputs,
            unsigned long long budget)
         : package_(package), inputs_(inputs), budget_(budget) {}
 
     Datum walk(const Expression& expression, const Scope& scope);
 
     std::map<std::string, Datum> fields;
-    std::vector<passport::rules::ComplianceEntry> compliance;
+    std::vector<rules::ComplianceEntry> compliance;
     unsigned long long steps = 0;
 
 private:
@@ -46,8 +46,8 @@ private:
     Datum numbers(const std::string& name, const std::vector<Datum>& arguments);
     Datum plain(const std::string& name, const std::vector<Datum>& arguments);
 
-    const passport::rules::CheckedPackage& package_;
-    const passport::rules::Inputs& inputs_;
+    const rules::CheckedPackage& package_;
+    const rules::Inputs& inputs_;
     unsigned long long budget_;
 };
 

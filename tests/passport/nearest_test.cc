@@ -1,11 +1,11 @@
-#include "passport/rules/nearest.h"
+#include "rules/syntax/nearest.h"
 
 #include <array>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace jobforge::passport::rules {
+namespace jobforge::rules {
 namespace {
 
 using testing::ElementsAre;
@@ -44,4 +44,4 @@ TEST(Nearest, paths_are_found_by_a_part_of_them) {
 }
 
 }  // namespace
-}  // namespace jobforge::passport::rules
+}  // namespace jobforge::rules

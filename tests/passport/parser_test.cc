@@ -3,7 +3,7 @@
 
 #include "rules_support.h"
 
-namespace jobforge::passport::rules {
+namespace jobforge::rules {
 namespace {
 
 TEST(Parser, ReportsEverySyntaxErrorOfASource) {
@@ -56,4 +56,4 @@ TEST(Formatter, KeepsTheMeaningAndIsStableOverTheCorpus) {
 }
 
 }  // namespace
-}  // namespace jobforge::passport::rules
+}  // namespace jobforge::rules

@@ -2,10 +2,10 @@
 // text of one may be put into another.
 #include <fmt/format.h>
 
-#include "passport/rules/value.h"
 #include "program_generator.h"
+#include "rules/eval/rule_value.h"
 
-namespace jobforge::passport::rules {
+namespace jobforge::rules {
 namespace {
 
 struct UnitRule {
@@ -455,4 +455,4 @@ std::string ProgramGenerator::record(const Type& type, const Scope& scope, int d
     return "none";
 }
 
-}  // namespace jobforge::passport::rules
+}  // namespace jobforge::rules

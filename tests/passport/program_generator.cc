@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "passport/rules/generator_values.h"
+#include "rules/test/generator_values.h"
 
-namespace jobforge::passport::rules {
+namespace jobforge::rules {
 namespace {
 
 constexpr const char* kUnits[] = {
@@ -117,4 +117,4 @@ GeneratedProgram ProgramGenerator::make() {
     return program;
 }
 
-}  // namespace jobforge::passport::rules
+}  // namespace jobforge::rules

@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "passport/rules/facts.h"
-#include "passport/rules/generator.h"
-#include "passport/rules/type.h"
+#include "rules/check/rule_type.h"
+#include "rules/eval/facts.h"
+#include "rules/test/generator.h"
 
-namespace jobforge::passport::rules {
+namespace jobforge::rules {
 
 struct GeneratedField {
     std::string head;  // "field x.f0: Int access(public) = "
@@ -74,4 +74,4 @@ private:
     std::vector<Name> fact_types_;  // name and record type
 };
 
-}  // namespace jobforge::passport::rules
+}  // namespace jobforge::rules

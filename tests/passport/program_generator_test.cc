@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include "passport/rules/builtin.h"
+#include "rules/check/builtin.h"
 
-namespace jobforge::passport::rules {
+namespace jobforge::rules {
 namespace {
 
 // How often `name(` occurs as a word of its own: some(, but not in requireSome(.
@@ -45,4 +45,4 @@ TEST(ProgramGenerator, one_seed_gives_one_program) {
 }
 
 }  // namespace
-}  // namespace jobforge::passport::rules
+}  // namespace jobforge::rules

@@ -1,11 +1,11 @@
-#include "passport/proof_builder.h"
+#include "rules/eval/proof_builder.h"
 
 #include <gtest/gtest.h>
 #include <jobforge/json.h>
 
-#include "core/hash.h"
+#include "base/crypto/hash.h"
 
-namespace jobforge::passport {
+namespace jobforge::rules {
 namespace {
 
 using rules::Value;
@@ -67,4 +67,4 @@ TEST(ProofBuilder, the_whole_is_canonical_json) {
 }
 
 }  // namespace
-}  // namespace jobforge::passport
+}  // namespace jobforge::rules

@@ -6,7 +6,7 @@
 #include "golden_case.h"
 #include "passport/bundle_verify.h"
 #include "passport/replay.h"
-#include "passport/rules/package.h"
+#include "rules/check/package.h"
 
 namespace jobforge::passport {
 namespace {

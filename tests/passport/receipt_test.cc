@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/canonical.h"
+#include "base/json/canonical.h"
 #include "golden_case.h"
 #include "passport/default_ids.h"
 #include "passport/text_forms.h"

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "passport/rules/evaluator.h"
-#include "passport/rules/package.h"
+#include "rules/check/package.h"
+#include "rules/eval/evaluator.h"
 
-namespace jobforge::passport::rules {
+namespace jobforge::rules {
 
 inline std::shared_ptr<const CheckedPackage> package_of(const std::string& source) {
     CheckOutcome outcome = check_package(SourceText("rules", source));
@@ -55,4 +55,4 @@ inline std::string value_of(const std::string& type, const std::string& expressi
     return text.starts_with("{\"x\":") ? text.substr(5, text.size() - 6) : text;
 }
 
-}  // namespace jobforge::passport::rules
+}  // namespace jobforge::rules

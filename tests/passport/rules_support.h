@@ -7,12 +7,12 @@
 #include <string>
 #include <vector>
 
-#include "passport/rules/format.h"
-#include "passport/rules/package.h"
-#include "passport/rules/parser.h"
+#include "rules/check/package.h"
+#include "rules/format/format.h"
+#include "rules/syntax/parser.h"
 #include "test_paths.h"
 
-namespace jobforge::passport::rules {
+namespace jobforge::rules {
 
 // Every diagnostic as people read it; empty if the source is good.
 inline std::string errors_of(std::string rules, std::optional<std::string> tests = {}) {
@@ -50,4 +50,4 @@ inline std::string sample() {
     return read_project_file("tests/fuzz/corpus/rules_fuzz/sample.rules");
 }
 
-}  // namespace jobforge::passport::rules
+}  // namespace jobforge::rules

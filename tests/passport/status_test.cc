@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/canonical.h"
+#include "base/json/canonical.h"
 #include "golden_case.h"
 #include "passport/bundle.h"
 #include "passport/bundle_verify.h"

@@ -4,10 +4,10 @@
 
 #include <functional>
 
-#include "../core/processor_time.h"
+#include "processor_time.h"
 #include "rules_fixture.h"
 
-namespace jobforge::passport::rules {
+namespace jobforge::rules {
 namespace {
 
 constexpr const char* kFact = "fact T { text: Text, more: Text, map: Map(Text, Int) }\n";
@@ -111,4 +111,4 @@ TEST(StepCost, reading_a_large_object_by_a_large_record_is_not_their_product) {
 }
 
 }  // namespace
-}  // namespace jobforge::passport::rules
+}  // namespace jobforge::rules

@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/canonical.h"
+#include "base/json/canonical.h"
 #include "golden_case.h"
 #include "passport/bundle_verify.h"
 

@@ -1,13 +1,13 @@
-#include "passport/rules/test_runner.h"
+#include "rules/test/test_runner.h"
 
 #include <cstdlib>
 #include <set>
 
-#include "passport/rules/generator_values.h"
-#include "passport/rules/shrink.h"
+#include "rules/test/generator_values.h"
+#include "rules/test/shrink.h"
 #include "rules_fixture.h"
 
-namespace jobforge::passport::rules {
+namespace jobforge::rules {
 namespace {
 
 const std::string kRules =
@@ -142,4 +142,4 @@ TEST(Shrink, every_chain_of_simpler_values_ends) {
 }
 
 }  // namespace
-}  // namespace jobforge::passport::rules
+}  // namespace jobforge::rules

@@ -1,9 +1,9 @@
 // Types and how they are written: proofs carry the notation, so it has one spelling.
 #include <gtest/gtest.h>
 
-#include "passport/rules/type.h"
+#include "rules/check/rule_type.h"
 
-namespace jobforge::passport::rules {
+namespace jobforge::rules {
 namespace {
 
 TEST(TypeNotation, is_written_in_one_way_and_read_back) {
@@ -83,4 +83,4 @@ TEST(Types, nothing_fits_everywhere_and_nothing_else_is_converted) {
 }
 
 }  // namespace
-}  // namespace jobforge::passport::rules
+}  // namespace jobforge::rules

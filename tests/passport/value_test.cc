@@ -1,8 +1,8 @@
-#include "passport/rules/value.h"
+#include "rules/eval/rule_value.h"
 
 #include <gtest/gtest.h>
 
-namespace jobforge::passport::rules {
+namespace jobforge::rules {
 namespace {
 
 Value dec(const char* text) {
@@ -50,4 +50,4 @@ TEST(Value, size_counts_shared_parts_every_time_so_that_doubling_cannot_hide) {
 }
 
 }  // namespace
-}  // namespace jobforge::passport::rules
+}  // namespace jobforge::rules

@@ -3,7 +3,7 @@
 #include <csignal>
 #include <thread>
 
-#include "pg/cluster.h"
+#include "localpg/cluster.h"
 #include "pg_fixture.h"
 #include "temp_dir.h"
 

@@ -8,8 +8,8 @@
 #include <mutex>
 
 #include "child_process.h"
-#include "pg/cluster.h"
-#include "pg/cluster_server.h"
+#include "localpg/cluster.h"
+#include "localpg/cluster_server.h"
 #include "pg_fixture.h"
 #include "temp_dir.h"
 #include "test_paths.h"

@@ -7,7 +7,7 @@
 #include <libpq-fe.h>
 
 #include "child_process.h"
-#include "pg/cluster.h"
+#include "localpg/cluster.h"
 #include "pg_fixture.h"
 #include "temp_dir.h"
 

@@ -2,7 +2,7 @@
 #include <csignal>
 #include <thread>
 
-#include "pg/cluster.h"
+#include "localpg/cluster.h"
 #include "pg/listener.h"
 #include "pg/pool.h"
 #include "pg_fixture.h"

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "child_process.h"
-#include "pg/cluster.h"
+#include "localpg/cluster.h"
 #include "pg/errors.h"
 #include "pg_fixture.h"
 #include "temp_dir.h"

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "child_process.h"
-#include "pg/cluster.h"
+#include "localpg/cluster.h"
 #include "pg/pool.h"
 #include "pg_fixture.h"
 #include "temp_dir.h"

@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 
 #include "pipeline_world.h"
+#include "services/passport/passports.h"
+#include "services/passport/stored_passport.h"
 #include "wait_until.h"
-#include "workloads/passport/passports.h"
-#include "workloads/passport/stored_passport.h"
 
 namespace jobforge::test {
 
@@ -49,12 +49,12 @@ TEST(Pipeline, four_workers_take_documents_to_signed_replayable_passports) {
     world.expect_complete(kCount);
 
     const Uuid version = PipelineWorld::version_id(3);
-    auto activated = workloads::activate_passport_version(world.calls(), version, "tester");
+    auto activated = services::activate_passport_version(world.calls(), version, "tester");
     ASSERT_TRUE(activated.ok()) << activated.error().describe();
     EXPECT_FALSE(activated->has_value());
-    const auto record = workloads::load_passport(world.calls(), version);
+    const auto record = services::load_passport(world.calls(), version);
     ASSERT_TRUE(record.ok()) << record.error().describe();
-    const auto replayed = workloads::replay_record(*record);
+    const auto replayed = services::replay_record(*record);
     EXPECT_TRUE(replayed.ok()) << replayed.error().describe();
     world.stop_workers();
 }

@@ -7,23 +7,23 @@
 
 #include <fmt/format.h>
 
-#include "core/ed25519.h"
-#include "engine/migrate.h"
+#include "base/crypto/ed25519.h"
+#include "engine/schema/migrate.h"
+#include "services/audit/audit.h"
+#include "services/audit/log_keeper.h"
+#include "services/passport/documents.h"
+#include "services/passport/passports.h"
+#include "services/passport/rule_packages.h"
+#include "services/passport/snapshots.h"
+#include "services/webhooks/webhooks.h"
 #include "test_paths.h"
 #include "wait_until.h"
-#include "workloads/passport/audit.h"
-#include "workloads/passport/documents.h"
-#include "workloads/passport/log_keeper.h"
-#include "workloads/passport/passports.h"
-#include "workloads/passport/rule_packages.h"
-#include "workloads/passport/snapshots.h"
-#include "workloads/passport/webhooks.h"
 
 namespace jobforge::test {
 
 namespace {
 
-namespace wl = workloads;
+namespace wl = services;
 
 constexpr char kTenant[] = "aaaaaaaa-0000-4000-8000-00000000a55a";
 constexpr char kSnapshot[] = "aaaaaaaa-0000-4000-8000-000000005ea1";

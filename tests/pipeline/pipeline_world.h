@@ -11,10 +11,10 @@
 #include <jobforge/client.h>
 
 #include "child_process.h"
-#include "cli/demo_receiver.h"
-#include "engine/tenant_calls.h"
+#include "cli/demo/demo_receiver.h"
+#include "engine/database/tenant_calls.h"
+#include "services/secrets/secret_box.h"
 #include "test_cluster.h"
-#include "workloads/passport/secret_box.h"
 
 namespace jobforge::test {
 
@@ -65,7 +65,7 @@ private:
     TestDatabase database_;
     pg::Connection admin_;
     std::unique_ptr<cli::DemoReceiver> receiver_;
-    std::unique_ptr<workloads::SecretBox> box_;
+    std::unique_ptr<services::SecretBox> box_;
     std::unique_ptr<engine::TenantCalls> calls_;
     std::unique_ptr<Client> client_;
     Uuid rules_;

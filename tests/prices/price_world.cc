@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "connect/http_request.h"
-#include "engine/migrate.h"
+#include "connect/http/http_request.h"
+#include "engine/schema/migrate.h"
 #include "test_paths.h"
 
 namespace jobforge::test {
@@ -57,7 +57,7 @@ PriceWorld::PriceWorld() : database_("jobforge_price_world", prepare), admin_(da
     run(fmt::format("select set_config('app.tenant_id', '{}', false)", tenant_));
     settings_.database_url = database_.url(kLogin);
     settings_.http = loopback_client();
-    settings_.secrets = std::make_shared<workloads::SecretStore>(
+    settings_.secrets = std::make_shared<services::SecretStore>(
         [this](std::string_view name) -> std::optional<std::string> {
             const auto found = secrets_.find(std::string(name));
             return found == secrets_.end() ? std::nullopt : std::optional(found->second);
@@ -115,7 +115,7 @@ void PriceWorld::start(int slots) {
                                                      .lease_renew = std::chrono::seconds(5),
                                                      .drain_grace = std::chrono::seconds(5),
                                                      .pool_size = 4});
-    workloads::add_price_handlers(*worker_, settings_);
+    services::add_price_handlers(*worker_, settings_);
     must(worker_->start());
 }
 

@@ -12,13 +12,13 @@
 #include <jobforge/worker.h>
 
 #include "child_process.h"
-#include "cli/demo_marketplace.h"
-#include "engine/tenant_calls.h"
+#include "cli/demo/demo_marketplace.h"
+#include "engine/database/tenant_calls.h"
 #include "pg/connection.h"
+#include "services/prices/price_handlers.h"
 #include "temp_dir.h"
 #include "test_cluster.h"
 #include "wait_until.h"
-#include "workloads/prices/handlers.h"
 
 namespace jobforge::test {
 
@@ -94,7 +94,7 @@ protected:
     pg::Connection admin_;
     TempDir directory_;  // the data directory: the cache is there
     std::string tenant_;
-    workloads::PriceSettings settings_;
+    services::PriceSettings settings_;
     std::map<std::string, std::string> secrets_;  // JOBFORGE_SECRET_<NAME>, for settings_
 
 private:

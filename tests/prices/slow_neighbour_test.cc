@@ -2,8 +2,8 @@
 // no attempt and its source no failure, and a tenant whose source hangs leaves places for others.
 #include <fmt/format.h>
 
-#include "connect/http_request.h"
-#include "connect/tenant_slots.h"
+#include "connect/guard/tenant_slots.h"
+#include "connect/http/http_request.h"
 #include "price_world.h"
 #include "tcp_server.h"
 

@@ -5,8 +5,8 @@
 
 #include <thread>
 
-#include "core/canonical.h"
-#include "core/hash.h"
+#include "base/crypto/hash.h"
+#include "base/json/canonical.h"
 #include "pipeline_world.h"
 
 namespace jobforge::test {

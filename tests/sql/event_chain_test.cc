@@ -6,8 +6,8 @@
 #include <atomic>
 #include <thread>
 
-#include "core/canonical.h"
-#include "core/hash.h"
+#include "base/crypto/hash.h"
+#include "base/json/canonical.h"
 #include "pipeline_world.h"
 
 namespace jobforge::test {

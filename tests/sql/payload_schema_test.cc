@@ -43,7 +43,7 @@ protected:
 };
 
 TEST_F(PayloadSchemas, the_database_answers_as_the_table_of_cases_says) {
-    std::ifstream file(JOBFORGE_SOURCE_DIR "/tests/core/json_schema_cases.json");
+    std::ifstream file(JOBFORGE_SOURCE_DIR "/tests/services/json_schema_cases.json");
     std::stringstream text;
     text << file.rdbuf();
     const auto cases = Json::parse(text.str());

@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "engine/migrate.h"
-#include "pg/cluster.h"
+#include "engine/schema/migrate.h"
+#include "localpg/cluster.h"
 #include "sql_session.h"
 #include "temp_dir.h"
 #include "wait_until.h"

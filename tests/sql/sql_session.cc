@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "engine/migrate.h"
+#include "engine/schema/migrate.h"
 #include "wait_until.h"
 
 namespace jobforge::test {

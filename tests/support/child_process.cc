@@ -12,7 +12,7 @@
 #include <mutex>
 #include <random>
 
-#include "pg/process.h"
+#include "localpg/process.h"
 
 extern char** environ;
 

@@ -21,9 +21,9 @@
 
 #include <fmt/format.h>
 
-#include "pg/cluster.h"
-#include "pg/cluster_home.h"
-#include "pg/process.h"
+#include "localpg/cluster.h"
+#include "localpg/cluster_home.h"
+#include "localpg/process.h"
 #include "wait_until.h"
 
 namespace {

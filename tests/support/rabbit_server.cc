@@ -18,7 +18,7 @@
 #include <fmt/format.h>
 
 #include "child_process.h"
-#include "pg/process.h"
+#include "localpg/process.h"
 #include "wait_until.h"
 
 namespace jobforge::test {

@@ -13,8 +13,8 @@
 #include <fmt/format.h>
 #include <libpq-fe.h>
 
-#include "pg/cluster.h"
-#include "pg/cluster_home.h"
+#include "localpg/cluster.h"
+#include "localpg/cluster_home.h"
 #include "temp_dir.h"
 
 namespace jobforge::test {

@@ -1,0 +1,117 @@
+// /v1/audit/export and /v1/audit/verify: the whole trail, taken away or checked here.
+#include <mutex>
+
+#include <fmt/format.h>
+
+#include "api/answers.h"
+#include "api/request_context.h"
+#include "api/routes.h"
+#include "services/audit/audit.h"
+#include "services/audit/audit_pages.h"
+
+namespace jobforge::api {
+
+namespace {
+
+using services::Permission;
+
+constexpr int kMostLines = 1000;
+// 150 bytes of memory and some microseconds an event: 15 MB and about a second.
+constexpr std::int64_t kLongestTrail = 100'000;
+
+// The last page has no X-Next-Cursor.
+Result<Response> export_trail(RequestContext& context) {
+    QueryFields query(context.request);
+    const int limit = query.opt_int("limit", 1, kMostLines).value_or(kMostLines);
+    std::optional<services::AuditPlace> place;
+    if (const auto cursor = query.opt_text("cursor")) {
+        const auto text = cursor_text(*cursor);
+        place = text ? services::AuditPlace::parse(*text) : std::nullopt;
+        if (!place) {
+            query.refuse("cursor", "is not the X-Next-Cursor of an earlier page");
+        }
+    }
+    if (auto read = query.finish(); !read.ok()) {
+        return std::move(read).error();
+    }
+    auto page =
+        services::read_audit_page(*context.calls, context.principal->tenant_id, place, limit);
+    if (!page.ok()) {
+        return std::move(page).error();
+    }
+    Response response;
+    response.content_type = "application/x-ndjson";
+    response.body = std::move(page->lines);
+    if (page->next) {
+        set_header(response, "X-Next-Cursor", cursor_of(page->next->text()));
+    }
+    return response;
+}
+
+Json to_json(const passport::AuditReport& report) {
+    Json out = Json::object({{"valid", report.ok()},
+                             {"anchored", report.anchored()},
+                             {"events", report.events},
+                             {"log_entries", report.log_entries},
+                             {"events_not_logged", report.events_not_logged},
+                             {"events_under_head", report.events_under_head},
+                             {"heads", report.heads},
+                             {"signatures_checked", report.signatures_checked},
+                             {"fault", Json()}});
+    if (report.fault) {
+        auto fault = Json::parse(report.fault->to_json());
+        out.set("fault", fault.ok() ? *std::move(fault) : Json(report.fault->message));
+    }
+    return out;
+}
+
+Error too_long(std::int64_t length) {
+    Error error = Error::of(ErrorCode::BUDGET_EXCEEDED,
+                            fmt::format("a trail of {} events is not verified by a request: {} at "
+                                        "most",
+                                        length, kLongestTrail));
+    error.hint = "Export it, and run jobforge audit verify --file where it costs nobody else.";
+    return error;
+}
+
+// With this node's own keys: those of the database would be the word of whom it checks. One at a
+// time on a node, whoever asks: it is the one request that reads all that a tenant ever did.
+Result<Response> verify_trail(RequestContext& context) {
+    static std::mutex at_work;
+    const std::unique_lock alone(at_work, std::try_to_lock);
+    if (!alone.owns_lock()) {
+        return Error::of(ErrorCode::RATE_LIMITED, "this node verifies another trail now");
+    }
+    const auto length = services::audit_length(*context.calls);
+    if (!length.ok()) {
+        return length.error();
+    }
+    if (*length > kLongestTrail) {
+        return too_long(*length);
+    }
+    services::AuditQuestion question;
+    question.tenant = context.principal->tenant_id;
+    if (context.tools.audit_keys) {
+        auto keys = context.tools.audit_keys();
+        if (!keys.ok()) {
+            return std::move(keys).error();
+        }
+        question.keys = *std::move(keys);
+        question.trust = passport::KeyTrust::assumed;  // another deployment may sign this trail
+    }
+    const auto report = services::verify_audit(*context.connection, question);
+    return report.ok() ? Result<Response>(json_response(to_json(*report).dump()))
+                       : Result<Response>(report.error());
+}
+
+}  // namespace
+
+std::span<const Route> audit_trail_routes() {
+    static constexpr Route kRoutes[] = {
+        {"GET", "/v1/audit/export", Permission::audit_read, Work::read, &export_trail},
+        {"GET", "/v1/audit/verify", Permission::audit_read, Work::read, &verify_trail},
+    };
+    return kRoutes;
+}
+
+}  // namespace jobforge::api

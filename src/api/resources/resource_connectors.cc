@@ -1,0 +1,74 @@
+// /v1/connector-configs: a tenant's defaults and limits for each connector.
+#include "api/answers.h"
+#include "api/request_context.h"
+#include "api/routes.h"
+
+namespace jobforge::api {
+
+namespace {
+
+using engine::Repeat;
+using services::Permission;
+
+constexpr pg::Statement kList{
+    "api_list_connector_configs",
+    "select pg_catalog.row_to_json(c) from jobforge.list_connector_configs() c"};
+constexpr pg::Statement kGet{
+    "api_get_connector_config",
+    "select pg_catalog.row_to_json(c) from jobforge.list_connector_configs() c "
+    "where c.connector = $1"};
+constexpr pg::Statement kSet{"api_set_connector_config",
+                             "select jobforge.set_connector_config($1, $2, $3)::text"};
+constexpr pg::Statement kRemove{"api_remove_connector_config",
+                                "select jobforge.remove_connector_config($1)::text"};
+
+pg::Params connector_of(const RequestContext& context) {
+    pg::Params params;
+    params.text(context.parameter("connector"));
+    return params;
+}
+
+Result<Response> list(RequestContext& context) {
+    return answer_list(context.calls->json_rows(kList, {}));
+}
+
+Result<Response> get(RequestContext& context) {
+    return answer_object(context.calls->json_row(kGet, connector_of(context)));
+}
+
+// Whole: what is not named has no limit of the tenant's any more.
+Result<Response> put(RequestContext& context) {
+    BodyFields body(context.body);
+    const Json* config = body.json("config");
+    const bool enabled = body.opt_boolean("enabled").value_or(true);
+    if (config == nullptr || !config->is_object()) {
+        body.refuse("config", "must be an object");
+    }
+    if (auto read = body.finish(); !read.ok()) {
+        return std::move(read).error();
+    }
+    pg::Params params = connector_of(context);
+    params.jsonb(config->dump()).boolean(enabled);
+    const auto set = context.calls->run_one(kSet, std::move(params), Repeat::if_not_done);
+    return set.ok() ? get(context) : Result<Response>(set.error());
+}
+
+Result<Response> remove(RequestContext& context) {
+    const auto done = context.calls->run_one(kRemove, connector_of(context), Repeat::if_not_done);
+    return done.ok() ? Result<Response>(empty_response()) : Result<Response>(done.error());
+}
+
+constexpr Permission kAdmin = Permission::tenant_admin;
+}  // namespace
+
+std::span<const Route> connector_routes() {
+    static constexpr Route kRoutes[] = {
+        {"GET", "/v1/connector-configs", kAdmin, Work::read, &list},
+        {"GET", "/v1/connector-configs/{connector}", kAdmin, Work::read, &get},
+        {"PUT", "/v1/connector-configs/{connector}", kAdmin, Work::change, &put, kSmallBody},
+        {"DELETE", "/v1/connector-configs/{connector}", kAdmin, Work::change, &remove},
+    };
+    return kRoutes;
+}
+
+}  // namespace jobforge::api

@@ -1,0 +1,181 @@
+// /v1/tenants, /v1/types, /v1/doctor: the installation, for platform keys only. Each SQL function
+// asks for the key again and writes to the platform's trail.
+#include "api/answers.h"
+#include "api/request_context.h"
+#include "api/routes.h"
+#include "engine/database/admin_doctor.h"
+
+namespace jobforge::api {
+
+namespace {
+
+using engine::Repeat;
+using services::Permission;
+
+constexpr pg::Statement kTenants{
+    "platform_tenants",
+    "select pg_catalog.row_to_json(t), t.tenant_id::text from jobforge.platform_tenants($1, $2) t"};
+constexpr pg::Statement kTenant{
+    "platform_tenant", "select pg_catalog.row_to_json(t) from jobforge.platform_tenant($1) t"};
+constexpr pg::Statement kAddTenant{"platform_add_tenant",
+                                   "select jobforge.platform_add_tenant($1, $2)"};
+constexpr pg::Statement kChangeTenant{"platform_change_tenant",
+                                      "select jobforge.platform_change_tenant($1, $2)::text"};
+constexpr pg::Statement kRemoveTenant{"platform_remove_tenant",
+                                      "select jobforge.platform_remove_tenant($1, $2)"};
+constexpr pg::Statement kTypes{"platform_types",
+                               "select pg_catalog.row_to_json(t) from jobforge.platform_types() t"};
+constexpr pg::Statement kType{"platform_type",
+                              "select pg_catalog.row_to_json(t) from jobforge.platform_type($1) t"};
+constexpr pg::Statement kChangeType{
+    "platform_change_type",
+    "select pg_catalog.row_to_json(t) from jobforge.platform_change_type($1, $2, $3) t"};
+constexpr pg::Statement kRead{"platform_read", "select jobforge.platform_read($1)::text"};
+
+Result<Response> list_tenants(RequestContext& context) {
+    QueryFields query(context.request);
+    const PageQuery page = PageQuery::read(query);
+    pg::Params params;
+    params.int4(page.rows_to_ask()).opt_uuid(page.before_id(query));
+    if (auto read = query.finish(); !read.ok()) {
+        return std::move(read).error();
+    }
+    const auto rows = context.calls->run_one(kTenants, std::move(params), Repeat::if_not_done);
+    return rows.ok() ? Result<Response>(json_response(page_text(*rows, page)))
+                     : Result<Response>(rows.error());
+}
+
+Result<Json> tenant_row(RequestContext& context, const Uuid& id) {
+    pg::Params params;
+    params.uuid(id);
+    return context.calls->json_row(kTenant, std::move(params));
+}
+
+Result<Response> get_tenant(RequestContext& context) {
+    const auto id = context.id("tenant_id");
+    return id.ok() ? answer_object(tenant_row(context, *id)) : Result<Response>(id.error());
+}
+
+Result<Response> create_tenant(RequestContext& context) {
+    BodyFields body(context.body);
+    pg::Params params;
+    params.text(body.text("name")).opt_uuid(body.opt_uuid("tenant_id"));
+    if (auto read = body.finish(); !read.ok()) {
+        return std::move(read).error();
+    }
+    const auto made = context.calls->run_one(kAddTenant, std::move(params), Repeat::if_not_done);
+    if (!made.ok()) {
+        return made.error();
+    }
+    const auto row = tenant_row(context, made->uuid(0, 0));
+    return row.ok() ? Result<Response>(created_response(
+                          "/v1/tenants/" + made->uuid(0, 0).to_string(), row->dump()))
+                    : Result<Response>(row.error());
+}
+
+// The body is what changes, as jobforge.set_tenant reads it: null removes a limit.
+Result<Response> change_tenant(RequestContext& context) {
+    const auto id = context.id("tenant_id");
+    if (!id.ok()) {
+        return id.error();
+    }
+    pg::Params params;
+    params.uuid(*id).jsonb(context.body.dump());
+    const auto done = context.calls->run_one(kChangeTenant, std::move(params), Repeat::if_not_done);
+    return done.ok() ? answer_object(tenant_row(context, *id)) : Result<Response>(done.error());
+}
+
+Result<Response> delete_tenant(RequestContext& context) {
+    const auto id = context.id("tenant_id");
+    QueryFields query(context.request);
+    const auto confirmed = query.opt_text("confirm_name");
+    const Status read = query.finish();
+    if (!id.ok() || !read.ok()) {
+        return id.ok() ? read.error() : id.error();
+    }
+    pg::Params params;
+    params.uuid(*id).opt_text(confirmed);
+    const auto gone = context.calls->run_one(kRemoveTenant, std::move(params), Repeat::if_not_done);
+    return gone.ok() ? Result<Response>(
+                           json_response(Json::object({{"tenant_id", id->to_string()},
+                                                       {"deleted", std::string(gone->text(0, 0))}})
+                                             .dump()))
+                     : Result<Response>(gone.error());
+}
+
+Result<Response> list_types(RequestContext& context) {
+    return answer_list(context.calls->json_rows(kTypes, {}));
+}
+
+Result<Response> get_type(RequestContext& context) {
+    pg::Params params;
+    params.text(context.parameter("type"));
+    return answer_object(context.calls->json_row(kType, std::move(params)));
+}
+
+Result<Json> change_type(RequestContext& context, std::string_view type, const Json& policy,
+                         bool is_new) {
+    pg::Params params;
+    params.text(type).jsonb(policy.dump()).boolean(is_new);
+    return context.calls->json_row(kChangeType, std::move(params));
+}
+
+Result<Response> patch_type(RequestContext& context) {
+    return answer_object(change_type(context, context.parameter("type"), context.body, false));
+}
+
+Result<Response> register_type(RequestContext& context) {
+    BodyFields body(context.body);
+    const std::string type = body.text("type");
+    const Json* policy = body.json("policy");
+    if (policy != nullptr && !policy->is_object()) {
+        body.refuse("policy", "must be an object");
+    }
+    if (auto read = body.finish(); !read.ok()) {
+        return std::move(read).error();
+    }
+    const auto row = change_type(context, type, policy == nullptr ? Json::object() : *policy, true);
+    return row.ok() ? Result<Response>(json_response(row->dump(), 201))
+                    : Result<Response>(row.error());
+}
+
+// As the API's login sees the database: a check that it may not make is a warning.
+Result<Response> doctor(RequestContext& context) {
+    pg::Params params;
+    params.text("doctor");
+    if (const auto may = context.calls->run_one(kRead, std::move(params), Repeat::if_not_done);
+        !may.ok()) {
+        return may.error();
+    }
+    Json items = Json::array();
+    bool healthy = true;
+    for (const engine::Finding& finding : engine::examine(*context.connection)) {
+        healthy = healthy && finding.level != engine::Finding::Level::fail;
+        items.push_back(Json::object({{"check", finding.check},
+                                      {"level", engine::to_string(finding.level)},
+                                      {"what", finding.what},
+                                      {"advice", finding.advice}}));
+    }
+    return json_response(Json::object({{"healthy", healthy}, {"items", std::move(items)}}).dump());
+}
+
+constexpr Permission kPlatform = Permission::platform_admin;
+}  // namespace
+
+std::span<const Route> platform_routes() {
+    static constexpr Route kRoutes[] = {
+        {"GET", "/v1/tenants", kPlatform, Work::read, &list_tenants},
+        {"POST", "/v1/tenants", kPlatform, Work::change, &create_tenant, kSmallBody},
+        {"GET", "/v1/tenants/{tenant_id}", kPlatform, Work::read, &get_tenant},
+        {"PATCH", "/v1/tenants/{tenant_id}", kPlatform, Work::change, &change_tenant, kSmallBody},
+        {"DELETE", "/v1/tenants/{tenant_id}", kPlatform, Work::change, &delete_tenant},
+        {"GET", "/v1/types", kPlatform, Work::read, &list_types},
+        {"POST", "/v1/types", kPlatform, Work::change, &register_type, kSmallBody},
+        {"GET", "/v1/types/{type}", kPlatform, Work::read, &get_type},
+        {"PATCH", "/v1/types/{type}", kPlatform, Work::change, &patch_type, kSmallBody},
+        {"GET", "/v1/doctor", kPlatform, Work::read, &doctor},
+    };
+    return kRoutes;
+}
+
+}  // namespace jobforge::api

@@ -1,0 +1,59 @@
+// What an audit trail is checked against, and where it comes from: keys that may have signed heads,
+// and heads that were kept outside.
+//
+// Nothing of it comes from the audited database: whoever can change the database can add a key to
+// it, and a head that the key signed.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <jobforge/error.h>
+#include <jobforge/uuid.h>
+
+#include "audit/audit_chain.h"
+#include "base/crypto/ed25519.h"
+#include "cli/command_line.h"
+#include "cli/context.h"
+#include "services/audit/log_keeper.h"
+
+namespace jobforge::cli {
+
+struct TrustedKey {
+    Ed25519PublicKey key;
+    std::string source;  // "--key audit.pub", "JOBFORGE_AUDIT_KEYS", "this deployment"
+};
+
+struct AuditEvidence {
+    std::vector<TrustedKey> keys;
+    passport::KeyTrust trust = passport::KeyTrust::given;
+    std::vector<passport::OutsideHead> heads;
+
+    [[nodiscard]] std::vector<Ed25519PublicKey> public_keys() const;
+};
+
+// The keys of --key and no others; without --key those of JOBFORGE_AUDIT_KEYS and of this
+// deployment (BPC_SIGNING_*, or the one in the data directory; looking makes none). Keys that
+// nobody named for this trail are trusted only if they signed some of its heads: this machine may
+// have nothing to do with it. INVALID_SIGNING_KEY, VALIDATION_ERROR.
+[[nodiscard]] Result<AuditEvidence> trusted_keys(const Context& context,
+                                                 const std::vector<std::string>& arguments);
+// The heads of these files. VALIDATION_ERROR.
+[[nodiscard]] Status add_head_files(const std::vector<std::string>& files, AuditEvidence& evidence);
+// The head that the log keeper of this machine keeps for the tenant, if it does. To be called
+// before the database is read: the file may be older than the database and never newer.
+[[nodiscard]] Status add_kept_head(const Context& context, const Uuid& tenant,
+                                   AuditEvidence& evidence);
+
+// Where the log keepers of this data directory keep their heads.
+[[nodiscard]] std::string kept_heads_directory(const Config& config);
+
+// The tenants whose heads are kept there, by id.
+[[nodiscard]] std::vector<Uuid> tenants_with_kept_head(const Config& config);
+
+// What signs heads and checks logs here: the keys of this deployment (none are made), those of
+// JOBFORGE_AUDIT_KEYS, and the kept heads.
+[[nodiscard]] Result<services::LogSigner> log_signer(const Context& context);
+
+}  // namespace jobforge::cli

@@ -1,0 +1,83 @@
+#include "services/access/platform_keys.h"
+
+#include <fmt/format.h>
+
+#include "engine/database/json_rows.h"
+
+namespace jobforge::services {
+
+namespace {
+
+constexpr pg::Statement kCreate{
+    "create_platform_key",
+    "select jobforge.create_platform_key($1, $2, $3, coalesce($4, pg_catalog.clock_timestamp() + "
+    "pg_catalog.make_interval(secs => $5)))"};
+constexpr pg::Statement kList{
+    "list_platform_keys", "select pg_catalog.row_to_json(k) from jobforge.list_platform_keys() k"};
+constexpr pg::Statement kGet{
+    "get_platform_key",
+    "select pg_catalog.row_to_json(k) from jobforge.list_platform_keys() k where k.key_id = $1"};
+constexpr pg::Statement kRevoke{"revoke_platform_key",
+                                "select jobforge.revoke_platform_key($1, $2)::text"};
+
+Error with_hint(Error error) {
+    if (error.sqlstate == "42501" && error.hint.empty()) {
+        error.hint = "Platform keys need an administrator's login; docs/sql.md#roles makes one.";
+    }
+    return error;
+}
+
+Result<std::vector<Json>> read_rows(pg::Connection& connection, const pg::Statement& statement,
+                                    const pg::Params& params) {
+    auto rows = connection.exec(statement, params);
+    return rows.ok() ? engine::parse_json_rows(*rows)
+                     : Result<std::vector<Json>>(with_hint(std::move(rows).error()));
+}
+
+}  // namespace
+
+Result<CreatedPlatformKey> create_platform_key(pg::Connection& connection, const Pepper& pepper,
+                                               std::string_view environment,
+                                               const NewPlatformKey& key) {
+    const auto text = ApiKeyText::make(environment, KeyKind::platform);
+    if (!text.ok()) {
+        return text.error();
+    }
+    const Sha256 mac = pepper.mac(*text);
+    pg::Params params;
+    params.text(text->key_id)
+        .bytea({reinterpret_cast<const char*>(mac.data()), mac.size()})
+        .text(key.name)
+        .opt_timestamp(key.expires_at);
+    constexpr unsigned kFloat8 = 701;  // its oid, the same in every Postgres
+    if (key.expires_in) {
+        params.real(std::chrono::duration<double>(*key.expires_in).count());
+    } else {
+        params.null(kFloat8);
+    }
+    if (auto made = connection.exec(kCreate, params); !made.ok()) {
+        return with_hint(std::move(made).error());
+    }
+    pg::Params id;
+    id.text(text->key_id);
+    auto rows = read_rows(connection, kGet, id);
+    if (!rows.ok() || rows->size() != 1) {
+        return rows.ok() ? Error::of(ErrorCode::INTERNAL_ERROR, "the new key is not listed")
+                         : std::move(rows).error();
+    }
+    return CreatedPlatformKey{text->text(), std::move(rows->front())};
+}
+
+Result<std::vector<Json>> list_platform_keys(pg::Connection& connection) {
+    return read_rows(connection, kList, {});
+}
+
+Status revoke_platform_key(pg::Connection& connection, const std::string& key_id,
+                           const std::string& reason) {
+    pg::Params params;
+    params.text(key_id).text(reason);
+    auto done = connection.exec(kRevoke, params);
+    return done.ok() ? ok_status() : Status(with_hint(std::move(done).error()));
+}
+
+}  // namespace jobforge::services
