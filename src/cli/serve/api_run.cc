@@ -12,13 +12,6 @@ namespace {
 
 constexpr std::chrono::seconds kDrain{30};
 
-// Whom `jobforge audit verify` trusts on this node.
-Result<std::vector<Ed25519PublicKey>> audit_keys(const Context& context) {
-    auto evidence = trusted_keys(context, {});
-    return evidence.ok() ? Result<std::vector<Ed25519PublicKey>>(evidence->public_keys())
-                         : Result<std::vector<Ed25519PublicKey>>(std::move(evidence).error());
-}
-
 Result<ApiServerOptions> options_of(const Context& context) {
     const Config& config = context.config;
     auto pepper = api_key_pepper(config);
@@ -40,7 +33,9 @@ Result<ApiServerOptions> options_of(const Context& context) {
     options.https_only = config.environment == "prod";
     options.signing_key_id = config.signing_key_id;
     options.max_attempts = config.max_attempts;
-    options.audit_keys = [&context] { return audit_keys(context); };
+    options.audit_evidence = [&context](const Uuid& tenant) {
+        return node_evidence(context, tenant);
+    };
     options.connections = config.http_connections;
     options.connections_per_address = config.http_connections_per_address;
     options.rate_limit_enabled = config.rate_limit_enabled;
