@@ -115,6 +115,10 @@ def read_bundle(document: Json) -> Bundle:
                   _read_facts(bundle["facts"], "a fact", "payload", "source_sha256"))
 
 
+def _counted(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"
+
+
 def check_signature(bundle: Bundle, trusted: TrustedKey) -> str:
     claimed = bundle.receipt["signing_key_id"]
     signature = decode_base64(bundle.receipt["signature"])
@@ -137,18 +141,18 @@ def check_snapshot(bundle: Bundle) -> str:
     keys = [(str(fact["fact_type"]), str(fact["fact_key"])) for fact in bundle.listed]
     require(all(a < b for a, b in zip(keys, keys[1:])),
             "its facts are not sorted, or one is there twice")
-    return f"{len(keys)} facts"
+    return _counted(len(keys), "fact")
 
 
 def check_facts(bundle: Bundle) -> str:
     require(len(bundle.facts) == len(bundle.listed),
-            f"{len(bundle.facts)} facts, but the snapshot lists {len(bundle.listed)}")
+            f"{_counted(len(bundle.facts), 'fact')}, but the snapshot lists {len(bundle.listed)}")
     for place, (fact, listed) in enumerate(zip(bundle.facts, bundle.listed)):
         expected = {name: fact[name] for name in ("fact_key", "fact_type", "source_sha256")}
         expected["payload_hash"] = content_hash(fact["payload"])
         require(listed == expected, f"fact {place} ({fact['fact_type']} \"{fact['fact_key']}\") is "
                                     "not the one that the snapshot lists")
-    return f"{len(bundle.facts)} facts, as the snapshot lists them"
+    return f"{_counted(len(bundle.facts), 'fact')}, as the snapshot lists them"
 
 
 def check_rules(bundle: Bundle) -> str:
@@ -195,11 +199,11 @@ def check_derivation(bundle: Bundle, rules_passed: bool) -> str:
     for path, tier in access.items():
         require(tier in _TIERS, f"the payload gives {path} no tier of access that there is")
     tiers = {path: str(tier) for path, tier in access.items()}
-    found = f"{len(derived.nodes)} nodes computed again"
+    found = f"{_counted(len(derived.nodes), 'node')} computed again"
     if not rules_passed:
         return found
     check_declarations(str(bundle.rules["dsl_source"]), derived, tiers)
-    return f"{found}; {len(tiers)} fields with the types and access that the rules declare"
+    return f"{found}; {_counted(len(tiers), 'field')} with the types and access that the rules declare"
 
 
 @dataclass(frozen=True)
