@@ -410,6 +410,21 @@ TEST_F(LogKeeperTest, rows_that_a_constraint_refuses_stop_the_log_of_their_tenan
     EXPECT_EQ(pass->refused[0].first.to_string(), kLogTenant);
 }
 
+TEST_F(LogKeeperTest, rows_that_stay_locked_stop_the_log_of_their_tenant_alone) {
+    happen({1, 2});
+    pg::Connection locker = database_.connect();
+    ASSERT_TRUE(locker.script("lock", "begin; select from jobforge.events_to_log for update").ok());
+    make_tenant("aaaaaaaa-0000-4000-8000-000000000107", "other");
+    happen({1});
+    LogKeeperOptions impatient = options();
+    impatient.lock_timeout = std::chrono::milliseconds(50);
+    const LogKeeper keeper(impatient);
+    EXPECT_TRUE(logged(1)) << "the other tenant's log goes on";
+    ASSERT_TRUE(locker.script("unlock", "rollback").ok());
+    EXPECT_TRUE(logged(3));
+    EXPECT_EQ(lines_->text().find("warn: "), std::string::npos) << lines_->text();
+}
+
 TEST_F(LogKeeperTest, an_event_that_was_removed_while_it_waited_is_missed) {
     happen({1, 2});
     tamper(

@@ -164,6 +164,26 @@ TEST_F(Hole9SlowDns, locks_of_one_tenant_leave_connections_for_the_reads_of_othe
     })) << hostile("string_agg(distinct status || attempts, ' ')");
 }
 
+TEST_F(Hole9SlowDns, a_governor_that_its_tenant_keeps_locked_is_waited_for_for_five_seconds) {
+    configure(kHttpRequest, R"({"requests_per_minute":60000})");
+    ASSERT_EQ(end_of(request(echo_.url())), "SUCCEEDED");
+    pg::Connection locker = database_.connect();
+    test::must(locker.script(
+        "lock", fmt::format("select set_config('app.tenant_id', '{}', false); begin; "
+                            "select jobforge.governor_configure(g.kind, g.key, '{{\"burst\":2}}') "
+                            "from jobforge.list_governors() g",
+                            tenant_.to_string())));
+    const std::string id = request(echo_.url());
+    expect_snoozed(id);
+    EXPECT_EQ(one("select count(*) from pg_stat_activity where wait_event_type = 'Lock' and "
+                  "datname = current_database()"),
+              "0");
+    test::must(locker.script("unlock", "rollback"));
+    run(fmt::format("select jobforge.reschedule_job('{}', now())", id));
+    EXPECT_EQ(end_of(id), "SUCCEEDED") << message_of(id);
+    EXPECT_EQ(job(id, "attempts"), "1") << "waiting for the lock spent no attempt";
+}
+
 TEST_F(Hole9SlowDns, every_kind_of_call_takes_its_own_tenants_look_up) {
     secrets_["JOBFORGE_SECRET_HOOK"] = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
     hold("PARSE_FACTS");

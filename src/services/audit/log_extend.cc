@@ -21,6 +21,8 @@ constexpr pg::Statement kGrow{"grow_event_log",
 constexpr pg::Statement kStoreHead{"store_log_head",
                                    "select jobforge.store_log_head($1, $2, $3, $4, $5)::text"};
 
+constexpr std::string_view kLockNotAvailable = "55P03";
+
 enum class Trusting {
     kept_head,  // the log goes on from what was signed, or no head is signed
     database,   // an operator has looked, and takes the log as it is
@@ -211,6 +213,8 @@ Result<LogPass> extend_logs(pg::Connection& connection, const LogSigner& signer)
             if (!growth->head.empty()) {
                 pass.heads.emplace_back(tenant, std::move(growth->head));
             }
+        } else if (growth.error().sqlstate == kLockNotAvailable) {
+            pass.locked.push_back(tenant);
         } else if (growth.error().retryable ||
                    growth.error().code == ErrorCode::SIGNING_KEY_MISSING) {
             return std::move(growth).error();

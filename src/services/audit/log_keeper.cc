@@ -4,6 +4,13 @@
 
 namespace jobforge::services {
 
+namespace {
+
+// Of one statement for one tenant: a page of its log.
+constexpr auto kLongestAnswer = std::chrono::seconds(60);
+
+}  // namespace
+
 LogKeeper::LogKeeper(LogKeeperOptions options)
     : options_(std::move(options)), thread_([this](const std::stop_token& stop) { run(stop); }) {}
 
@@ -18,6 +25,8 @@ Status LogKeeper::pass(std::optional<pg::Connection>& connection, const std::sto
         connect.url = options_.database_url;
         connect.application_name = "jobforge log keeper";
         connect.prepare_statements = true;
+        connect.lock_timeout = options_.lock_timeout;
+        connect.longest_answer = kLongestAnswer;
         // A hung server must not keep the process from ending.
         connect.give_up = [stop] { return stop.stop_requested(); };
         auto connected = pg::Connection::connect(connect);
@@ -52,6 +61,10 @@ void LogKeeper::tell(const LogPass& done) {
         }
     }
     refused_.merge(refused);
+    for (const Uuid& tenant : done.locked) {
+        options_.signer.log.debug("a tenant's log waits for rows that stay locked",
+                                  {{"tenant_id", tenant.to_string()}});
+    }
     // A pass that finds another worker at it says nothing about a log; a head that was signed does.
     for (const auto& [tenant, head] : done.heads) {
         if (refused_.erase(tenant) > 0) {

@@ -67,15 +67,18 @@ struct LogPass {
     std::int64_t added = 0;
     std::vector<std::pair<Uuid, std::string>> heads;  // new ones, by tenant
     std::vector<std::pair<Uuid, Error>> refused;      // LOG_HEAD_MISMATCH, or rows that are spoilt
+    std::vector<Uuid> locked;  // rows of theirs stayed locked: the next pass tries again
 };
-// One pass over all tenants that have events outside of their logs. A tenant that is refused does
-// not keep the others from going on. SIGNING_KEY_MISSING.
+// One pass over all tenants that have events outside of their logs. A tenant that is refused, or
+// whose rows stay locked for the session's lock_timeout, does not keep the others from going on.
+// SIGNING_KEY_MISSING.
 [[nodiscard]] Result<LogPass> extend_logs(pg::Connection& connection, const LogSigner& signer);
 
 struct LogKeeperOptions {
     std::string database_url;
     LogSigner signer;
     std::chrono::milliseconds interval{2000};
+    std::chrono::milliseconds lock_timeout{5000};  // of a login that has none
     // Gives a new head to somebody outside (log_witness.h); empty: nobody. Best effort: nothing
     // waits for it, a failure is a warning, and the newest head is sent again.
     std::function<Status(const std::string& head, const std::stop_token& stop)> witness = {};

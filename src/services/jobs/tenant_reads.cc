@@ -1,17 +1,28 @@
 #include "services/jobs/tenant_reads.h"
 
+#include <fmt/format.h>
+
+#include "connect/http/governor.h"
+
 namespace jobforge::services {
 
 namespace {
 
-constexpr pg::Statement kSetTenant{"set_tenant",
-                                   "select pg_catalog.set_config('app.tenant_id', $1, true)"};
+// With each read and not for the session, so that it also holds behind a pooler.
+constexpr pg::Statement kSetTenantRead{"set_tenant_read",
+                                       "select pg_catalog.set_config('app.tenant_id', $1, true), "
+                                       "pg_catalog.set_config('lock_timeout', '5000', true)"};
+constexpr auto kLongestAnswer = std::chrono::seconds(30);
+// How long a job stays away whose tenant keeps a row locked.
+constexpr auto kLockedFor = std::chrono::seconds(10);
+constexpr std::string_view kLockNotAvailable = "55P03";
 
 pg::PoolOptions pool_options(const std::string& database_url, int connections) {
     pg::PoolOptions options;
     options.connect.url = database_url;
     options.connect.application_name = "jobforge handlers";
     options.connect.prepare_statements = true;
+    options.connect.longest_answer = kLongestAnswer;
     options.max_size = connections;
     return options;
 }
@@ -34,9 +45,13 @@ Result<pg::Rows> TenantReads::read(const Uuid& tenant, const pg::Statement& stat
     if (!connection.ok()) {
         return std::move(connection).error();
     }
-    (*connection)->queue(kSetTenant, std::move(pg::Params().text(tenant.to_string())));
+    (*connection)->queue(kSetTenantRead, std::move(pg::Params().text(tenant.to_string())));
     (*connection)->queue(statement, params);
     auto rows = (*connection)->flush();
+    if (!rows.ok() && rows.error().sqlstate == kLockNotAvailable) {
+        return connect::shortage(
+            fmt::format("{}: a row stayed locked for five seconds", statement.name), kLockedFor);
+    }
     if (!rows.ok()) {
         return std::move(rows).error();
     }

@@ -17,7 +17,9 @@ public:
     explicit TenantReads(const std::string& database_url, int connections = 4);
 
     // The statement's rows, in a transaction of its own for that tenant. connect::shortage() if no
-    // connection became free for five seconds.
+    // connection became free for five seconds, or a row was locked for as long: a tenant's own
+    // session can hold its governor, and the job waits for that outside of its slot.
+    // DB_UNAVAILABLE if no answer came for half a minute.
     [[nodiscard]] Result<pg::Rows> read(const Uuid& tenant, const pg::Statement& statement,
                                         const pg::Params& params);
 
