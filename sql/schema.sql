@@ -8586,7 +8586,7 @@ ALTER FUNCTION jobforge.pause_source(p_source text, p_until timestamp with time 
 --
 
 CREATE FUNCTION jobforge.payload_fault(p_tenant_id uuid, p_payload jsonb, p_ref bytea) RETURNS text
-    LANGUAGE plpgsql STABLE
+    LANGUAGE plpgsql STABLE COST 10000
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
@@ -10749,6 +10749,7 @@ declare
     v_at timestamptz := coalesce(p_scheduled_at, clock_timestamp());
     v_job jobforge.jobs;
     v_done jobforge.finished_jobs;
+    v_fault text;
 begin
     perform jobforge.check_enqueue('{}', null, p_max_attempts, p_scheduled_at, null);
     if p_reset_attempts is null then
@@ -10781,6 +10782,11 @@ begin
     perform jobforge.check_may_repeat(v_tenant_id, v_done.type);
     perform jobforge.check_budget(v_done.attempts, coalesce(p_max_attempts, v_done.max_attempts),
         p_reset_attempts);
+    v_fault := jobforge.payload_fault(v_tenant_id, v_done.payload, v_done.payload_ref);
+    if v_fault is not null then
+        perform jobforge.raise_error('JOB_PAYLOAD_INVALID', format('cannot reschedule job %s: %s', p_job_id, v_fault),
+            'Enqueue the work again with a payload that can be sent.');
+    end if;
     perform jobforge.quota_take(v_tenant_id, 1, v_done.payload_bytes);
     perform jobforge.put_back(v_done, v_at, p_reset_attempts, p_max_attempts);
     perform jobforge.wake_for_moved(v_done.type, p_scheduled_at);
@@ -10899,6 +10905,7 @@ begin
             and (p_error_code is null or f.last_error ->> 'code' = p_error_code)
             and (p_finished_after is null or f.completed_at >= p_finished_after)
             and (p_finished_before is null or f.completed_at < p_finished_before)
+            and jobforge.payload_fault(v_tenant_id, f.payload, f.payload_ref) is null
         order by f.job_id
         limit p_limit
         for update skip locked);
@@ -19174,6 +19181,7 @@ GRANT ALL ON FUNCTION jobforge.pause_source(p_source text, p_until timestamp wit
 --
 
 REVOKE ALL ON FUNCTION jobforge.payload_fault(p_tenant_id uuid, p_payload jsonb, p_ref bytea) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.payload_fault(p_tenant_id uuid, p_payload jsonb, p_ref bytea) TO jobforge_definer;
 
 --
 -- Name: FUNCTION payload_findings(p_payload bytea); Type: ACL; Schema: jobforge; Owner: jobforge_definer

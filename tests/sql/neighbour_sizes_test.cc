@@ -117,6 +117,34 @@ TEST_F(NeighbourSizes, an_unreadable_job_is_ended_once_beside_interrupted_ones) 
     EXPECT_EQ(sql.one("select count(*) from jobforge.jobs"), "2");
 }
 
+// An upgrade ended such jobs and kept their payloads; with one back in the queue every claim
+// failed.
+TEST_F(NeighbourSizes, an_ended_job_that_cannot_be_sent_does_not_come_back) {
+    const std::string bad = enqueue();
+    const std::string gone = enqueue();
+    const std::string good = enqueue();
+    sql.run("select jobforge.cancel_jobs(array_agg(job_id)) from jobforge.jobs");
+    sql.run(
+        fmt::format("alter table jobforge.finished_jobs disable trigger user; "
+                    "update jobforge.finished_jobs set payload = {} where job_id = '{}'; "
+                    "update jobforge.finished_jobs set payload_ref = "
+                    "sha256('x') where job_id = '{}'; alter table "
+                    "jobforge.finished_jobs enable trigger user",
+                    kUnreadable, bad, gone));
+    EXPECT_EQ(sql.error(fmt::format("select jobforge.reschedule_job('{}')", bad)),
+              "JOB_PAYLOAD_INVALID");
+    EXPECT_NE(sql.message().find("a number of more than 400 digits"), std::string::npos)
+        << sql.message();
+    EXPECT_EQ(sql.error(fmt::format("select jobforge.reschedule_job('{}')", gone)),
+              "JOB_PAYLOAD_INVALID");
+    EXPECT_EQ(sql.one("select string_agg(r::text, ' ') from jobforge.retry_jobs('CANCELLED', "
+                      "p_limit => 1) r"),
+              good)
+        << "what cannot come back does not count to the limit";
+    EXPECT_EQ(status_of(bad) + " " + status_of(gone), "CANCELLED CANCELLED");
+    EXPECT_EQ(claim(10), "1 2");
+}
+
 TEST_F(NeighbourSizes, a_tenants_worker_ends_unreadable_jobs_of_its_own_tenant_only) {
     const std::string mine = enqueue();
     spoil(mine);

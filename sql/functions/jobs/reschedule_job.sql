@@ -2,7 +2,8 @@
 -- p_reset_attempts gives a fresh budget; else attempts go on counting, and p_max_attempts must leave
 -- room. The lease token goes on growing, whatever happens. A job that had ended counts to the quota again,
 -- and its priority is lowered to the tenant's min_priority. Errors: NOT_FOUND, INVALID_TRANSITION,
--- VALIDATION_ERROR, QUOTA_EXCEEDED, FORBIDDEN (also for internal types, see may_repeat_internal).
+-- VALIDATION_ERROR, QUOTA_EXCEEDED, FORBIDDEN (also for internal types, see may_repeat_internal),
+-- JOB_PAYLOAD_INVALID (an ended job of an older version whose payload would stop every claim of it).
 create or replace function jobforge.reschedule_job(p_job_id uuid, p_scheduled_at timestamptz default null,
     p_reset_attempts boolean default false, p_max_attempts integer default null,
     p_tenant_id uuid default null) returns timestamptz
@@ -17,6 +18,7 @@ declare
     v_at timestamptz := coalesce(p_scheduled_at, clock_timestamp());
     v_job jobforge.jobs;
     v_done jobforge.finished_jobs;
+    v_fault text;
 begin
     perform jobforge.check_enqueue('{}', null, p_max_attempts, p_scheduled_at, null);
     if p_reset_attempts is null then
@@ -49,6 +51,11 @@ begin
     perform jobforge.check_may_repeat(v_tenant_id, v_done.type);
     perform jobforge.check_budget(v_done.attempts, coalesce(p_max_attempts, v_done.max_attempts),
         p_reset_attempts);
+    v_fault := jobforge.payload_fault(v_tenant_id, v_done.payload, v_done.payload_ref);
+    if v_fault is not null then
+        perform jobforge.raise_error('JOB_PAYLOAD_INVALID', format('cannot reschedule job %s: %s', p_job_id, v_fault),
+            'Enqueue the work again with a payload that can be sent.');
+    end if;
     perform jobforge.quota_take(v_tenant_id, 1, v_done.payload_bytes);
     perform jobforge.put_back(v_done, v_at, p_reset_attempts, p_max_attempts);
     perform jobforge.wake_for_moved(v_done.type, p_scheduled_at);
@@ -129,7 +136,8 @@ end
 $$;
 
 -- Reschedules every job that matches, at most p_limit, oldest first. Answers their ids. All or nothing: one
--- that has no attempt left, or a quota that has no room for all of them, is an error.
+-- that has no attempt left, or a quota that has no room for all of them, is an error. Jobs of an older
+-- version whose payload cannot be sent match nothing: they are left out and do not count to p_limit.
 create or replace function jobforge.retry_jobs(p_status text default null, p_type text default null,
     p_error_code text default null, p_finished_after timestamptz default null,
     p_finished_before timestamptz default null, p_scheduled_at timestamptz default null,
@@ -166,6 +174,7 @@ begin
             and (p_error_code is null or f.last_error ->> 'code' = p_error_code)
             and (p_finished_after is null or f.completed_at >= p_finished_after)
             and (p_finished_before is null or f.completed_at < p_finished_before)
+            and jobforge.payload_fault(v_tenant_id, f.payload, f.payload_ref) is null
         order by f.job_id
         limit p_limit
         for update skip locked);

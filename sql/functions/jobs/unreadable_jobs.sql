@@ -56,9 +56,10 @@ begin
 end
 $$;
 
--- What is wrong with a stored payload; NULL if it can be sent.
+-- What is wrong with a stored payload; NULL if it can be sent. Its cost makes plans ask as few rows as
+-- possible: it reads the whole payload.
 create or replace function jobforge.payload_fault(p_tenant_id uuid, p_payload jsonb, p_ref bytea) returns text
-    language plpgsql stable set search_path = pg_catalog, pg_temp as $$
+    language plpgsql stable cost 10000 set search_path = pg_catalog, pg_temp as $$
 declare
     v_payload jsonb := p_payload;
 begin
@@ -91,5 +92,6 @@ alter function jobforge.payload_fault owner to jobforge_engine;
 alter function jobforge.readable owner to jobforge_definer;
 revoke execute on function jobforge.end_unreadable_jobs, jobforge.end_if_unreadable, jobforge.payload_fault,
     jobforge.readable from public;
+grant execute on function jobforge.payload_fault to jobforge_definer;
 grant execute on function jobforge.readable to jobforge_engine;
 grant execute on function jobforge.end_unreadable_jobs to jobforge_worker;
