@@ -6297,6 +6297,20 @@ $_$;
 ALTER FUNCTION jobforge.has_long_number(p_value jsonb) OWNER TO jobforge_definer;
 
 --
+-- Name: has_several_tenants(); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
+--
+
+CREATE FUNCTION jobforge.has_several_tenants() RETURNS boolean
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
+    AS $$
+    select count(*) > 1 from (select from jobforge.tenants t where t.status = 'ACTIVE' limit 2) t
+$$;
+
+ALTER FUNCTION jobforge.has_several_tenants() OWNER TO jobforge_engine;
+
+--
 -- Name: heartbeat_jobs(text, uuid[], uuid[], bigint[], integer, uuid[]); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
 --
 
@@ -18536,6 +18550,13 @@ REVOKE ALL ON FUNCTION jobforge.guard_snapshot_items() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION jobforge.has_long_number(p_value jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION jobforge.has_long_number(p_value jsonb) TO jobforge_engine;
+
+--
+-- Name: FUNCTION has_several_tenants(); Type: ACL; Schema: jobforge; Owner: jobforge_engine
+--
+
+REVOKE ALL ON FUNCTION jobforge.has_several_tenants() FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.has_several_tenants() TO jobforge_worker;
 
 --
 -- Name: FUNCTION heartbeat_jobs(p_worker text, p_tenants uuid[], p_job_ids uuid[], p_tokens bigint[], p_lease_seconds integer, p_claim_ids uuid[]); Type: ACL; Schema: jobforge; Owner: jobforge_engine

@@ -59,8 +59,8 @@ struct WorkerOptions {
     int slots = 0;               // handlers at once; 0: cores x 4
     int prefetch = 1000;         // most jobs claimed ahead of slots, used only for very short jobs
     // The share of the slots that jobs of one tenant may take while there are other tenants, so
-    // that long jobs of one leave slots for the others; at least one slot, 1: no bound. Types whose
-    // jobs take less than 50 ms on average are exempt.
+    // that long jobs of one leave slots for the others; at least one slot, 1: no bound. It holds
+    // for short jobs as well, because nothing says how long the next one of a type takes.
     double tenant_share = 0.8;
     std::chrono::milliseconds poll_interval{1000};
     std::chrono::seconds lease{60};        // per-type policy wins

@@ -55,6 +55,48 @@ TEST_F(WorkerNeighbours, long_jobs_of_one_tenant_leave_slots_for_the_others) {
         wait_until([&] { return one("select count(*) from jobforge.finished_jobs") == "21"; }));
 }
 
+// A type's duration may depend on the payload: nothing that was short so far says how long the next
+// job is, and a slot cannot be taken back.
+TEST_F(WorkerNeighbours, a_short_type_that_turns_long_leaves_slots_for_the_others) {
+    type("t");
+    const std::string other = one("select jobforge.create_tenant('other')");
+    const std::string hostile = one("select current_setting('app.tenant_id')");
+    for (int i = 0; i < 50; ++i) {
+        enqueue("t");
+    }
+    std::latch release(1);
+    std::atomic<int> running{0};
+    std::atomic<int> ended{0};
+    auto wide = options();
+    wide.slots = 8;
+    Worker worker(wide);
+    worker.on("t", [&](JobContext& context) -> Outcome {
+        if (context.job().payload.find("long") != nullptr) {
+            running.fetch_add(1);
+            release.wait();
+        }
+        ended.fetch_add(1);
+        return Done{};
+    });
+    expect_ok(worker.start());
+    ASSERT_TRUE(wait_until([&] { return ended.load() == 50; }));  // of its own tenant, too
+    for (int round = 0; round < 3; ++round) {
+        run(fmt::format("select set_config('app.tenant_id', '{}', false); begin", hostile));
+        for (int i = 0; i < 100; ++i) {
+            enqueue("t", R"({"long":true})");
+        }
+        run("commit");
+        ASSERT_TRUE(wait_until([&] { return running.load() == 6; }));  // 0.8 of 8
+        run(fmt::format("select set_config('app.tenant_id', '{}', false)", other));
+        const Uuid late = enqueue("t");
+        EXPECT_TRUE(becomes(late, "SUCCEEDED"));
+        EXPECT_EQ(running.load(), 6);
+    }
+    release.count_down();
+    EXPECT_TRUE(
+        wait_until([&] { return one("select count(*) from jobforge.finished_jobs") == "353"; }));
+}
+
 TEST_F(WorkerNeighbours,
        a_large_payload_arrives_whole_and_one_that_cannot_be_read_now_costs_no_attempt) {
     type("t");

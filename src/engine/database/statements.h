@@ -9,8 +9,9 @@ namespace jobforge::engine::statements {
 // The worker: finding and claiming.
 inline constexpr pg::Statement kFindLanes{
     "find_lanes",
-    "select l.type, l.priority, l.tenant_id, l.scheduled_at, l.interrupted, clock_timestamp() "
-    "from jobforge.find_lanes($1, $2) l"};
+    "select l.type, l.priority, l.tenant_id, l.scheduled_at, l.interrupted, clock_timestamp(), "
+    "s.several from (select jobforge.has_several_tenants() as several) s "
+    "left join jobforge.find_lanes($1, $2) l on true"};
 inline constexpr pg::Statement kClaimJobs{
     "claim_jobs",
     "select tenant_id, job_id, type, payload, attempts, max_attempts, priority, scheduled_at, "

@@ -22,9 +22,6 @@ constexpr std::int64_t kSeenMarginUs = 1'000'000;
 // Larger payloads are read by the thread that runs the job.
 constexpr std::int32_t kInlineBytes = 65536;
 
-// A job that is shorter than this, on the average of its type, gives its slot back at once.
-constexpr std::chrono::microseconds kShort{50'000};
-
 std::int64_t steady_us() {
     return std::chrono::duration_cast<std::chrono::microseconds>(Clock::now().time_since_epoch())
         .count();
@@ -59,7 +56,9 @@ Claimer::Claimer(Options options, const JobTypes& types)
       any_limit_(std::any_of(
           types.begin(), types.end(),
           [](const auto& type) { return type.second->options.concurrency.has_value(); })),
-      clock_offset_us_(initial_offset_us()) {}
+      clock_offset_us_(initial_offset_us()) {
+    limit_tenants(true);  // until a look tells
+}
 
 std::int64_t Claimer::now_us() const {
     return steady_us() + clock_offset_us_;
@@ -103,6 +102,9 @@ void Claimer::read_lanes(const pg::Rows& rows, std::int64_t began_us, std::int64
     std::vector<Lane> lanes;
     std::vector<std::int64_t> interrupted;
     for (int row = 0; row < rows.size(); ++row) {
+        if (rows.is_null(row, 0)) {
+            continue;  // there are none
+        }
         const std::int64_t due_us = rows.timestamp(row, 3).unix_us;
         if (rows.boolean(row, 4)) {
             interrupted.push_back(due_us);
@@ -113,6 +115,7 @@ void Claimer::read_lanes(const pg::Rows& rows, std::int64_t began_us, std::int64
         }
     }
     if (!rows.empty()) {
+        limit_tenants(rows.boolean(0, 6));
         clock_offset_us_ = rows.timestamp(rows.size() - 1, 5).unix_us - read_at_us;
     }
     seen_us_ = began_us + clock_offset_us_ - kSeenMarginUs;
@@ -148,7 +151,8 @@ pg::Params Claimer::claim_params(int limit) const {
 }
 
 Result<std::unique_ptr<HeldBatch>> Claimer::claim(pg::Connection& connection, int limit,
-                                                  const std::vector<const Lane*>& lanes) {
+                                                  const std::vector<const Lane*>& lanes,
+                                                  bool capped) {
     std::vector<std::string> types;
     std::vector<std::int32_t> priorities;
     std::vector<Uuid> tenants;
@@ -162,8 +166,9 @@ Result<std::unique_ptr<HeldBatch>> Claimer::claim(pg::Connection& connection, in
     pg::Params params = claim_params(limit);
     params.text_array(types).int4_array(priorities).uuid_array(tenants).timestamp_array(floors);
     params.int4(options_.slots).timestamp(pg::Timestamp{seen_us_});
-    add_tenant_cap(params, std::all_of(lanes.begin(), lanes.end(),
-                                       [&](const Lane* lane) { return is_short(lane->type); }));
+    add_tenant_cap(params,
+                   !capped && std::all_of(lanes.begin(), lanes.end(),
+                                          [&](const Lane* lane) { return is_short(lane->type); }));
     const std::int64_t asked_at = now_us();
     auto batch = run_claim(connection, params);
     if (batch && *batch) {
@@ -195,6 +200,16 @@ bool Claimer::is_short(std::string_view type) const {
            !options_.runs_for(*known, kShort);
 }
 
+void Claimer::limit_tenants(bool several) const {
+    if (options_.limit_tenants) {
+        options_.limit_tenants(several ? std::optional(tenant_slots()) : std::nullopt);
+    }
+}
+
+int Claimer::tenant_slots() const {
+    return std::max(1, static_cast<int>(options_.slots * options_.tenant_share));
+}
+
 // Eight jobs of a day of one tenant would else hold all of eight slots for that day.
 void Claimer::add_tenant_cap(pg::Params& params, bool all_short) const {
     if (all_short || options_.tenant_share >= 1) {
@@ -207,7 +222,7 @@ void Claimer::add_tenant_cap(pg::Params& params, bool all_short) const {
         tenants.push_back(tenant);
         counts.push_back(count);
     }
-    params.int4(std::max(1, static_cast<int>(options_.slots * options_.tenant_share)));
+    params.int4(tenant_slots());
     params.uuid_array(tenants).int4_array(counts);
 }
 

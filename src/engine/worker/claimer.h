@@ -26,22 +26,30 @@ public:
         std::vector<Uuid> tenants;  // empty: all
         std::chrono::seconds lease{60};
         int slots = 1;
-        // The share of the slots that one tenant's jobs may have while there are other tenants;
-        // types whose jobs are short are exempt, because they leave their slots at once.
+        // The share of the slots that one tenant's jobs may have while there are other tenants.
+        // Of types whose jobs are short more are claimed; they wait for their share of the slots
+        // here (ready_queue.h).
         double tenant_share = 1;
         // How many jobs of each tenant are held now.
         std::function<std::map<Uuid, int>()> held;
         // Whether a job of the type has been running for so long. (The mean of a type says nothing
         // about the long jobs of one tenant while another one's are short.)
         std::function<bool(const JobType&, std::chrono::microseconds)> runs_for;
+        // Told at each look how many slots one tenant may have; nullopt: there is no other tenant.
+        std::function<void(std::optional<int> slots)> limit_tenants;
     };
+    // A job that is shorter than this, on the average of its type, gives its slot back at once.
+    static constexpr std::chrono::microseconds kShort{50'000};
+
     Claimer(Options options, const JobTypes& types);
 
     // Fills the lane book and remembers the database's clock. Answers what it cost.
     [[nodiscard]] Result<std::chrono::microseconds> look(pg::Connection& connection);
-    // Up to `limit` due jobs of these lanes, floors moved on. nullptr: none.
+    // Up to `limit` due jobs of these lanes, floors moved on. nullptr: none. `capped`: no tenant
+    // gets more than its share, whatever its types.
     [[nodiscard]] Result<std::unique_ptr<HeldBatch>> claim(pg::Connection& connection, int limit,
-                                                           const std::vector<const Lane*>& lanes);
+                                                           const std::vector<const Lane*>& lanes,
+                                                           bool capped = false);
     // Up to `limit` due jobs of any lane, found by the claim itself: one round trip instead of a
     // look and a claim, for a worker that was idle. nullptr: none.
     [[nodiscard]] Result<std::unique_ptr<HeldBatch>> claim_anywhere(pg::Connection& connection,
@@ -67,6 +75,8 @@ private:
     [[nodiscard]] pg::Params look_params() const;
     void read_lanes(const pg::Rows& rows, std::int64_t began_us, std::int64_t read_at_us);
     [[nodiscard]] pg::Params claim_params(int limit) const;
+    void limit_tenants(bool several) const;
+    [[nodiscard]] int tenant_slots() const;
     void add_tenant_cap(pg::Params& params, bool all_short) const;
     [[nodiscard]] bool is_short(std::string_view type) const;
     [[nodiscard]] Result<std::unique_ptr<HeldBatch>> run_claim(pg::Connection& connection,

@@ -23,6 +23,8 @@ constexpr auto kWakeMargin = 5ms;
 // is given back, and how often the dispatcher looks whether they are there.
 constexpr auto kUnableGrace = 3s;
 constexpr auto kUnableStep = 100ms;
+// How soon it is seen that what fills the slots turned out long (Claimer::kShort).
+constexpr auto kRoomStep = 100ms;
 // While a limit blocks due jobs: polls come at least this often, because nobody tells us.
 constexpr auto kLimitedNap = 100ms;
 
@@ -132,12 +134,14 @@ Status Dispatcher::step(pg::Connection& connection) {
         return submit(claimer_.read_pending(connection));
     }
     auto lanes = claimer_.claimable();
-    const int ahead = prefetch(lanes);
-    const int room = options_.slots + ahead - pool_.active();
+    // A tenant whose jobs turned out long may have many more here, of a type that was short.
+    const int held_up = pool_.held_up(Claimer::kShort);
+    const int ahead = held_up > 0 ? 0 : prefetch(lanes);
+    const int room = options_.slots + ahead - (pool_.active() - held_up);
     // With work ahead a claim waits until half of it is used up: large claims are cheap ones.
     const int worth = ahead > 0 ? (options_.slots + ahead) / 2 : 1;
     if (room < worth || completer_.backlog() >= Completer::kMaxBacklog) {
-        wait_for_room(options_.slots + ahead - worth);
+        wait_for_room(options_.slots + ahead + held_up - worth);
         return ok_status();
     }
     if (limited_.load()) {
@@ -165,12 +169,12 @@ Status Dispatcher::step(pg::Connection& connection) {
         }
     }
     return lanes.empty() ? nap(connection)
-                         : claim(connection, std::min(room, kLargestClaim), lanes);
+                         : claim(connection, std::min(room, kLargestClaim), lanes, held_up > 0);
 }
 
 void Dispatcher::wait_for_room(int limit) {
     pool_.wake_when_active(std::max(0, limit));
-    signal_.wait_for(completer_.backlog() >= Completer::kMaxBacklog ? 5ms : 1s);
+    signal_.wait_for(completer_.backlog() >= Completer::kMaxBacklog ? 5ms : kRoomStep);
 }
 
 bool Dispatcher::look_is_due() const {
@@ -197,8 +201,8 @@ Status Dispatcher::looked(Result<std::chrono::microseconds> cost) {
 }
 
 Status Dispatcher::claim(pg::Connection& connection, int room,
-                         const std::vector<const Lane*>& lanes) {
-    auto batch = claimer_.claim(connection, room, lanes);
+                         const std::vector<const Lane*>& lanes, bool capped) {
+    auto batch = claimer_.claim(connection, room, lanes, capped);
     if (batch) {
         const int got = *batch ? static_cast<int>((*batch)->jobs().size()) : 0;
         needs_look_ = needs_look_ || got < room;

@@ -57,7 +57,7 @@ private:
     // Hands a claimed batch, if there is one, to the pool.
     [[nodiscard]] Status submit(Result<std::unique_ptr<HeldBatch>> batch);
     [[nodiscard]] Status claim(pg::Connection& connection, int room,
-                               const std::vector<const Lane*>& lanes);
+                               const std::vector<const Lane*>& lanes, bool capped);
     [[nodiscard]] Status nap(pg::Connection& connection);
     [[nodiscard]] Status ask_and_look(pg::Connection& connection, Clock::time_point end);
     void sleep_until(Clock::time_point end, bool room_matters);

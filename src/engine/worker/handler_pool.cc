@@ -81,8 +81,9 @@ void HandlerPool::wake_when_active(int limit) {
 
 void HandlerPool::run(Slot& slot) {
     std::vector<HeldJob*> taken;
+    std::optional<Uuid> tenant;
     Job buffer;
-    while (queue_.take(taken)) {
+    while (queue_.take(taken, tenant)) {
         slot.load(taken);
         while (HeldJob* job = queue_.closed() ? nullptr : slot.next()) {
             execute(slot, *job, buffer);
@@ -242,6 +243,20 @@ bool HandlerPool::runs_for(const JobType& type, std::chrono::microseconds time) 
     const auto before = Clock::now() - time;
     return std::any_of(slots_.begin(), slots_.end(),
                        [&](const auto& slot) { return slot->runs_since(type, before); });
+}
+
+int HandlerPool::held_up(std::chrono::microseconds time) const {
+    if (queue_.size() == 0) {
+        return 0;
+    }
+    const auto before = Clock::now() - time;
+    std::vector<Uuid> tenants;
+    for (const auto& slot : slots_) {
+        if (const auto tenant = slot->tenant_since(before)) {
+            tenants.push_back(*tenant);
+        }
+    }
+    return tenants.empty() ? 0 : queue_.held_up(tenants);
 }
 
 void HandlerPool::close() {

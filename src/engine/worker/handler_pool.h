@@ -55,6 +55,9 @@ public:
     [[nodiscard]] std::vector<HeldJobs::Lease> running_leases() const;
     // Whether a job of this type has been running for so long.
     [[nodiscard]] bool runs_for(const JobType& type, std::chrono::microseconds time) const;
+    // How many jobs wait here for a slot of their tenant's share while its jobs run for so long:
+    // they do not stand in the way of other tenants' jobs, and must not keep these from coming.
+    [[nodiscard]] int held_up(std::chrono::microseconds time) const;
     // No more work: threads end when their handler returns.
     void close();
     // close(), and wait for the handlers to return.

@@ -1,6 +1,7 @@
 #include "engine/worker/ready_queue.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace jobforge::engine {
 
@@ -38,24 +39,66 @@ void ReadyQueue::put_back(std::vector<HeldJob*>& jobs) {
     jobs.clear();
 }
 
-bool ReadyQueue::take(std::vector<HeldJob*>& taken) {
+bool ReadyQueue::at_limit(const Uuid& tenant) const {
+    if (!limit_) {
+        return false;
+    }
+    const auto running = threads_.find(tenant);
+    return running != threads_.end() && running->second >= *limit_;
+}
+
+ReadyQueue::Place ReadyQueue::first_free() {
+    return std::find_if(jobs_.begin(), jobs_.end(),
+                        [this](const HeldJob* job) { return !at_limit(job->tenant_id); });
+}
+
+bool ReadyQueue::take(std::vector<HeldJob*>& taken, std::optional<Uuid>& tenant) {
     std::unique_lock lock(mutex_);
-    if (jobs_.empty() && !closed_) {
+    const std::optional<Uuid> before = std::exchange(tenant, std::nullopt);
+    if (before && --threads_[*before] == 0) {
+        threads_.erase(*before);
+    }
+    Place first = first_free();
+    if (first == jobs_.end() && !closed_) {
         idle_.fetch_add(1);
-        filled_.wait(lock, [this] { return !jobs_.empty() || closed_; });
+        filled_.wait(lock, [&] { return (first = first_free()) != jobs_.end() || closed_; });
         idle_.fetch_sub(1);
     }
     if (closed_) {
         return false;
     }
     ++takes_;
+    tenant = (*first)->tenant_id;
+    ++threads_[*tenant];
     do {
-        taken.push_back(jobs_.front());
-        jobs_.pop_front();
-    } while (taken.back()->type->tiny() && taken.size() < kChunk && !jobs_.empty() &&
-             jobs_.front()->type->tiny());
+        taken.push_back(*first);
+        first = jobs_.erase(first);
+    } while (taken.back()->type->tiny() && taken.size() < kChunk && first != jobs_.end() &&
+             (*first)->type->tiny() && (!limit_ || (*first)->tenant_id == *tenant));
     size_.store(static_cast<int>(jobs_.size()), std::memory_order_relaxed);
+    // The place that was left is another thread's now, which may have waited for it.
+    if (limit_ && before != tenant && !jobs_.empty() && idle_.load() > 0) {
+        filled_.notify_one();
+    }
     return true;
+}
+
+void ReadyQueue::limit_tenants(std::optional<int> threads) {
+    {
+        const std::lock_guard guard(mutex_);
+        if (std::exchange(limit_, threads) == threads) {
+            return;
+        }
+    }
+    filled_.notify_all();
+}
+
+int ReadyQueue::held_up(const std::vector<Uuid>& tenants) const {
+    const std::lock_guard guard(mutex_);
+    return static_cast<int>(std::count_if(jobs_.begin(), jobs_.end(), [&](const HeldJob* job) {
+        return at_limit(job->tenant_id) &&
+               std::find(tenants.begin(), tenants.end(), job->tenant_id) != tenants.end();
+    }));
 }
 
 std::vector<HeldJob*> ReadyQueue::take_all() {

@@ -129,6 +129,12 @@ bool Slot::runs_since(const JobType& type, Clock::time_point before) const {
     return current_ != nullptr && current_->type == &type && began_ < before;
 }
 
+std::optional<Uuid> Slot::tenant_since(Clock::time_point before) const {
+    const std::lock_guard guard(mutex_);
+    return current_ != nullptr && began_ < before ? std::optional(current_->tenant_id)
+                                                  : std::nullopt;
+}
+
 std::optional<HeldJobs::Lease> Slot::running() const {
     const std::lock_guard guard(mutex_);
     if (current_ == nullptr) {

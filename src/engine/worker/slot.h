@@ -49,6 +49,8 @@ public:
     void check_deadline(Clock::time_point now);
     // Whether a job of this type has been running since before then.
     [[nodiscard]] bool runs_since(const JobType& type, Clock::time_point before) const;
+    // Whose job has been running since before then; nullopt: none has.
+    [[nodiscard]] std::optional<Uuid> tenant_since(Clock::time_point before) const;
     // The lease of the running job, if one runs.
     [[nodiscard]] std::optional<HeldJobs::Lease> running() const;
 

@@ -83,7 +83,12 @@ WorkerRuntime::WorkerRuntime(WorkerOptions options, JobTypes& types,
            .tenant_share = options_.tenant_share,
            .held = [this] { return held_.by_tenant(); },
            .runs_for = [this](const JobType& type,
-                              auto time) { return pool_.runs_for(type, time); }},
+                              auto time) { return pool_.runs_for(type, time); },
+           .limit_tenants =
+               [this](std::optional<int> slots) {
+                   const bool one = options_.tenants.size() == 1 || options_.tenant_share >= 1;
+                   queue_.limit_tenants(one ? std::nullopt : slots);
+               }},
           types, pool_, held_, completer_, counters_, health_),
       maintenance_(connect_options("maintenance"), frozen_after(options_.lease), health_),
       metrics_({.worker_id = options_.worker_id, .tenant_labels = options_.tenant_metrics}, types,
