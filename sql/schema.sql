@@ -1019,6 +1019,7 @@ begin
         perform jobforge.raise_if_finished(v_tenant_id, p_job_id, 'cancel', 'CANCELLED');
         return 'CANCELLED';
     end if;
+    perform jobforge.check_may_repeat(v_tenant_id, v_job.type, 'cancelled');
     v_error := jsonb_build_object('code', 'CANCELLED', 'retryable', false,
         'message', coalesce(left(p_reason, 2000), 'cancelled on request'));
     perform jobforge.finish_job(v_job, 'CANCELLED', 'CANCELLED', v_error, v_job.lease_token + 1);
@@ -1053,6 +1054,8 @@ begin
             status := 'NOT_FOUND';
         when sqlstate 'JF011' then
             status := 'INVALID_TRANSITION';
+        when sqlstate 'JF004' then
+            status := 'FORBIDDEN';
         end;
         return next;
     end loop;
@@ -1516,23 +1519,24 @@ $$;
 ALTER FUNCTION jobforge.check_length(p_what text, p_value text, p_min integer, p_max integer) OWNER TO jobforge_definer;
 
 --
--- Name: check_may_repeat(uuid, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
+-- Name: check_may_repeat(uuid, text, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
 --
 
-CREATE FUNCTION jobforge.check_may_repeat(p_tenant_id uuid, p_type text) RETURNS void
+CREATE FUNCTION jobforge.check_may_repeat(p_tenant_id uuid, p_type text, p_done text DEFAULT 'put back'::text) RETURNS void
     LANGUAGE plpgsql STABLE
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 begin
     if exists (select from jobforge.job_types t where t.type = p_type and t.internal)
         and not jobforge.may_repeat_internal(p_tenant_id) then
-        perform jobforge.raise_error('FORBIDDEN', format('a job of type %s can be put back by an Admin only', p_type),
-            'Ask for the work again through its use case.');
+        perform jobforge.raise_error('FORBIDDEN', format('a job of type %s can be %s by an Admin only', p_type, p_done),
+            case p_done when 'put back' then 'Ask for the work again through its use case.'
+                else 'It ends by itself: with its work, or when its attempts are used up.' end);
     end if;
 end
 $$;
 
-ALTER FUNCTION jobforge.check_may_repeat(p_tenant_id uuid, p_type text) OWNER TO jobforge_definer;
+ALTER FUNCTION jobforge.check_may_repeat(p_tenant_id uuid, p_type text, p_done text) OWNER TO jobforge_definer;
 
 --
 -- Name: check_members(text, jsonb, text[]); Type: FUNCTION; Schema: jobforge; Owner: jobforge_definer
@@ -17600,10 +17604,10 @@ REVOKE ALL ON FUNCTION jobforge.check_length(p_what text, p_value text, p_min in
 GRANT ALL ON FUNCTION jobforge.check_length(p_what text, p_value text, p_min integer, p_max integer) TO jobforge_engine;
 
 --
--- Name: FUNCTION check_may_repeat(p_tenant_id uuid, p_type text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
+-- Name: FUNCTION check_may_repeat(p_tenant_id uuid, p_type text, p_done text); Type: ACL; Schema: jobforge; Owner: jobforge_definer
 --
 
-REVOKE ALL ON FUNCTION jobforge.check_may_repeat(p_tenant_id uuid, p_type text) FROM PUBLIC;
+REVOKE ALL ON FUNCTION jobforge.check_may_repeat(p_tenant_id uuid, p_type text, p_done text) FROM PUBLIC;
 
 --
 -- Name: FUNCTION check_members(p_what text, p_value jsonb, p_known text[]); Type: ACL; Schema: jobforge; Owner: jobforge_definer

@@ -181,11 +181,16 @@ TEST_F(Neighbours, internal_types_are_closed_to_enqueue_claim_settle_and_repeat)
     EXPECT_EQ(sql.one("select count(*) from jobforge.retry_jobs()"), "1");
 }
 
-TEST_F(Neighbours, an_api_key_repeats_internal_jobs_only_as_admin) {
+TEST_F(Neighbours, an_api_key_repeats_and_cancels_internal_jobs_only_as_admin) {
     const auto job =
         sql.one(fmt::format("select jobforge.enqueue_step('{}', 'SIGN_PASSPORT', '{{}}', 1, "
                             "null, null, null, null)",
                             kTenantA));
+    Session tenant = database.tenant_login(kTenantA);
+    EXPECT_EQ(tenant.error(fmt::format("select jobforge.cancel_job('{}')", job)), "FORBIDDEN");
+    EXPECT_EQ(
+        tenant.one(fmt::format("select status from jobforge.cancel_jobs(array['{}'::uuid])", job)),
+        "FORBIDDEN");
     for (const auto& [id, role] :
          {std::pair{"aaaaaaaaaaaaaaaa", "Operator"}, {"bbbbbbbbbbbbbbbb", "Admin"}}) {
         sql.run(fmt::format("select jobforge.create_api_key('{}', sha256('x'), 'n', array['{}'])",
@@ -194,7 +199,14 @@ TEST_F(Neighbours, an_api_key_repeats_internal_jobs_only_as_admin) {
                                         "jobforge.reschedule_job('{}')",
                                         id, job)),
                   std::string_view(role) == "Admin" ? "ok" : "FORBIDDEN");
+        // A cancelled signing leaves its version in COMPILING until somebody puts it back.
+        EXPECT_EQ(sql.error(fmt::format("select set_config('app.actor_id', 'key:{}', true), "
+                                        "jobforge.cancel_job('{}')",
+                                        id, job)),
+                  std::string_view(role) == "Admin" ? "ok" : "FORBIDDEN");
     }
+    EXPECT_EQ(status_of(job), "CANCELLED");
+    EXPECT_EQ(sql.one(fmt::format("select jobforge.cancel_job('{}')", job_of("a"))), "CANCELLED");
 }
 
 // --- locks that a tenant can hold

@@ -1,6 +1,7 @@
 -- Ends a waiting or running job as CANCELLED, at once. The token grows, so whatever the running
 -- handler still sends is refused; its worker is told by NOTIFY, and by its next renewal in any case.
--- Cancelling a cancelled job changes nothing. Errors: NOT_FOUND, INVALID_TRANSITION, FORBIDDEN.
+-- Cancelling a cancelled job changes nothing. Errors: NOT_FOUND, INVALID_TRANSITION, FORBIDDEN (also
+-- for internal types, see may_repeat_internal).
 create or replace function jobforge.cancel_job(p_job_id uuid, p_reason text default null,
     p_tenant_id uuid default null) returns text
     language plpgsql volatile security definer
@@ -20,6 +21,7 @@ begin
         perform jobforge.raise_if_finished(v_tenant_id, p_job_id, 'cancel', 'CANCELLED');
         return 'CANCELLED';
     end if;
+    perform jobforge.check_may_repeat(v_tenant_id, v_job.type, 'cancelled');
     v_error := jsonb_build_object('code', 'CANCELLED', 'retryable', false,
         'message', coalesce(left(p_reason, 2000), 'cancelled on request'));
     perform jobforge.finish_job(v_job, 'CANCELLED', 'CANCELLED', v_error, v_job.lease_token + 1);
@@ -48,7 +50,7 @@ begin
 end
 $$;
 
--- Many jobs by id. Answers one row each: CANCELLED, NOT_FOUND or INVALID_TRANSITION.
+-- Many jobs by id. Answers one row each: CANCELLED, NOT_FOUND, INVALID_TRANSITION or FORBIDDEN.
 create or replace function jobforge.cancel_jobs(p_job_ids uuid[], p_reason text default null,
     p_tenant_id uuid default null) returns table (job_id uuid, status text)
     language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
@@ -65,6 +67,8 @@ begin
             status := 'NOT_FOUND';
         when sqlstate 'JF011' then
             status := 'INVALID_TRANSITION';
+        when sqlstate 'JF004' then
+            status := 'FORBIDDEN';
         end;
         return next;
     end loop;

@@ -2,6 +2,8 @@
 -- the use case that asked for it (it signs with the company's key), so a tenant can neither enqueue,
 -- claim nor settle one by itself, and can repeat one only with the rights that ask for it.
 
+drop function if exists jobforge.check_may_repeat(uuid, text);
+
 create or replace function jobforge.raise_internal(p_type text) returns void
     language plpgsql set search_path = pg_catalog, pg_temp as $$
 begin
@@ -19,7 +21,7 @@ begin
 end
 $$;
 
--- Whether the caller may put a job of an internal type back into the queue. Not a tenant's own login,
+-- Whether the caller may put a job of an internal type back into the queue, or cancel it. Not a tenant's own login,
 -- and an API key only as Admin, the one role that may do what every internal type does.
 create or replace function jobforge.may_repeat_internal(p_tenant_id uuid) returns boolean
     language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
@@ -36,13 +38,16 @@ begin
 end
 $$;
 
-create or replace function jobforge.check_may_repeat(p_tenant_id uuid, p_type text) returns void
+-- A cancelled step leaves what waits for it as it is, a version in COMPILING: the same rule.
+create or replace function jobforge.check_may_repeat(p_tenant_id uuid, p_type text,
+    p_done text default 'put back') returns void
     language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 begin
     if exists (select from jobforge.job_types t where t.type = p_type and t.internal)
         and not jobforge.may_repeat_internal(p_tenant_id) then
-        perform jobforge.raise_error('FORBIDDEN', format('a job of type %s can be put back by an Admin only', p_type),
-            'Ask for the work again through its use case.');
+        perform jobforge.raise_error('FORBIDDEN', format('a job of type %s can be %s by an Admin only', p_type, p_done),
+            case p_done when 'put back' then 'Ask for the work again through its use case.'
+                else 'It ends by itself: with its work, or when its attempts are used up.' end);
     end if;
 end
 $$;
