@@ -5227,10 +5227,15 @@ CREATE FUNCTION jobforge.get_connector_config(p_connector text) RETURNS jsonb
     AS $$
 declare
     v_tenant_id uuid := jobforge.require_tenant(null);
+    v_row jobforge.connector_configs;
 begin
-    return coalesce((select c.config || case when c.enabled then '{}' else '{"enabled": false}' end::jsonb
-        from jobforge.connector_configs c
-        where c.tenant_id = v_tenant_id and c.connector = p_connector), '{}');
+    select c.* into v_row from jobforge.connector_configs c
+    where c.tenant_id = v_tenant_id and c.connector = p_connector;
+    if jobforge.readable(v_row.config) ? 'unreadable' then
+        perform jobforge.raise_error('VALIDATION_ERROR',
+            format('configuration of %s: it has a number of more than 400 digits', p_connector), 'Set it again.');
+    end if;
+    return coalesce(v_row.config || case when v_row.enabled then '{}' else '{"enabled": false}' end::jsonb, '{}');
 end
 $$;
 
@@ -5581,9 +5586,12 @@ CREATE FUNCTION jobforge.get_source(p_source text) RETURNS SETOF jobforge.source
 declare
     v_tenant_id uuid := jobforge.require_tenant(null);
     v_source_id uuid := jobforge.find_source(v_tenant_id, p_source);
+    v_row jobforge.source_states;
 begin
-    return query select s.* from jobforge.source_states s
+    select s.* into v_row from jobforge.source_states s
     where s.tenant_id = v_tenant_id and s.source_id = v_source_id;
+    v_row.config := jobforge.readable(v_row.config);
+    return next v_row;
 end
 $$;
 
@@ -6985,7 +6993,7 @@ declare
     v_tenant_id uuid := jobforge.require_tenant(null);
 begin
     return query
-    select c.connector, c.config, c.enabled, c.created_at, c.updated_at
+    select c.connector, jobforge.readable(c.config), c.enabled, c.created_at, c.updated_at
     from jobforge.connector_configs c where c.tenant_id = v_tenant_id order by c.connector;
 end
 $$;
@@ -7434,9 +7442,14 @@ CREATE FUNCTION jobforge.list_sources() RETURNS SETOF jobforge.source_states
     AS $$
 declare
     v_tenant_id uuid := jobforge.require_tenant(null);
+    v_row jobforge.source_states;
 begin
-    return query select s.* from jobforge.source_states s where s.tenant_id = v_tenant_id
-    order by s.tier, s.name;
+    for v_row in
+        select s.* from jobforge.source_states s where s.tenant_id = v_tenant_id order by s.tier, s.name
+    loop
+        v_row.config := jobforge.readable(v_row.config);
+        return next v_row;
+    end loop;
 end
 $$;
 

@@ -384,6 +384,19 @@ TEST_F(JobsApi, mistakes_are_told_with_their_place) {
               "test-request");
 }
 
+TEST_F(JobsApi, a_number_that_is_enormous_when_it_is_written_out_is_refused_with_its_place) {
+    const Reply refused =
+        post("/v1/jobs", R"({"type":"test.echo","payload":{"a":[1,{"b":1e131071}]}})");
+    EXPECT_EQ(refused.status, 422);
+    EXPECT_EQ(refused.member("error.message"),
+              "the body has a number of more than 400 digits at /payload/a/1/b");
+    EXPECT_EQ(post("/v1/jobs/batch", R"({"jobs":[{"type":"test.echo","payload":{"a":1e-131071}}]})")
+                  .status,
+              422);
+    EXPECT_EQ(jobs(), "0");
+    (void)enqueue(R"({"type":"test.echo","payload":{"a":1e399}})");
+}
+
 TEST_F(JobsApi, a_lost_connection_is_not_the_clients_business_when_he_only_reads) {
     EXPECT_EQ(get("/v1/jobs").status, 200);
     run("select pg_terminate_backend(pid) from pg_stat_activity where application_name = "

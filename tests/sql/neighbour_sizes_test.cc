@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "documented_sql.h"
 #include "sql_session.h"
 
 namespace jobforge::test {
@@ -143,6 +144,38 @@ TEST_F(NeighbourSizes, an_ended_job_that_cannot_be_sent_does_not_come_back) {
         << "what cannot come back does not count to the limit";
     EXPECT_EQ(status_of(bad) + " " + status_of(gone), "CANCELLED CANCELLED");
     EXPECT_EQ(claim(10), "1 2");
+}
+
+TEST_F(NeighbourSizes, an_unreadable_configuration_of_an_older_version_stops_no_list) {
+    sql.run(
+        "select jobforge.save_source('{\"name\": \"s\", \"adapter\": \"manual\"}'); "
+        "select jobforge.set_connector_config('connector.http.request', '{}')");
+    sql.run(
+        fmt::format("update jobforge.sources set config = {0}; "
+                    "update jobforge.connector_configs set config = {0}",
+                    kUnreadable));
+    for (const char* call : {"select config from jobforge.list_sources()",
+                             "select config from jobforge.get_source('s')",
+                             "select config from jobforge.list_connector_configs()"}) {
+        EXPECT_EQ(sql.error(call), "ok") << call << ": " << sql.message();
+        EXPECT_NE(sql.one(call).find("a number of more than 400 digits"), std::string::npos);
+    }
+    // Without its limits the connector must not run.
+    EXPECT_EQ(sql.error("select jobforge.get_connector_config('connector.http.request')"),
+              "VALIDATION_ERROR");
+}
+
+TEST_F(NeighbourSizes, a_worker_in_sql_goes_on_as_documented_after_a_job_that_cannot_be_sent) {
+    spoil(enqueue());
+    const std::string good = enqueue();
+    Session worker = database.login_as("jobforge_worker");
+    const std::string claim =
+        "select job_id, payload from jobforge.claim_jobs('py-1', 10, array['a'])";
+    EXPECT_EQ(worker.error(claim), "54000");
+    std::string documented = documented_sql("unreadable-claim");
+    replace_all(documented, "send_email", "a");
+    EXPECT_EQ(worker.one(documented), "1");
+    EXPECT_EQ(worker.one(claim), good);
 }
 
 TEST_F(NeighbourSizes, a_tenants_worker_ends_unreadable_jobs_of_its_own_tenant_only) {

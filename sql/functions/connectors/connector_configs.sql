@@ -64,14 +64,20 @@ end
 $$;
 
 -- {} where nothing is settled; "enabled": false stands in it when the connector is switched off.
+-- VALIDATION_ERROR for one of an older version that cannot be sent: what it limits must not be lifted.
 create or replace function jobforge.get_connector_config(p_connector text) returns jsonb
     language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
 declare
     v_tenant_id uuid := jobforge.require_tenant(null);
+    v_row jobforge.connector_configs;
 begin
-    return coalesce((select c.config || case when c.enabled then '{}' else '{"enabled": false}' end::jsonb
-        from jobforge.connector_configs c
-        where c.tenant_id = v_tenant_id and c.connector = p_connector), '{}');
+    select c.* into v_row from jobforge.connector_configs c
+    where c.tenant_id = v_tenant_id and c.connector = p_connector;
+    if jobforge.readable(v_row.config) ? 'unreadable' then
+        perform jobforge.raise_error('VALIDATION_ERROR',
+            format('configuration of %s: it has a number of more than 400 digits', p_connector), 'Set it again.');
+    end if;
+    return coalesce(v_row.config || case when v_row.enabled then '{}' else '{"enabled": false}' end::jsonb, '{}');
 end
 $$;
 
@@ -97,7 +103,7 @@ declare
     v_tenant_id uuid := jobforge.require_tenant(null);
 begin
     return query
-    select c.connector, c.config, c.enabled, c.created_at, c.updated_at
+    select c.connector, jobforge.readable(c.config), c.enabled, c.created_at, c.updated_at
     from jobforge.connector_configs c where c.tenant_id = v_tenant_id order by c.connector;
 end
 $$;

@@ -148,9 +148,14 @@ create or replace function jobforge.list_sources() returns setof jobforge.source
     language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
 declare
     v_tenant_id uuid := jobforge.require_tenant(null);
+    v_row jobforge.source_states;
 begin
-    return query select s.* from jobforge.source_states s where s.tenant_id = v_tenant_id
-    order by s.tier, s.name;
+    for v_row in
+        select s.* from jobforge.source_states s where s.tenant_id = v_tenant_id order by s.tier, s.name
+    loop
+        v_row.config := jobforge.readable(v_row.config);
+        return next v_row;
+    end loop;
 end
 $$;
 
@@ -159,9 +164,12 @@ create or replace function jobforge.get_source(p_source text) returns setof jobf
 declare
     v_tenant_id uuid := jobforge.require_tenant(null);
     v_source_id uuid := jobforge.find_source(v_tenant_id, p_source);
+    v_row jobforge.source_states;
 begin
-    return query select s.* from jobforge.source_states s
+    select s.* into v_row from jobforge.source_states s
     where s.tenant_id = v_tenant_id and s.source_id = v_source_id;
+    v_row.config := jobforge.readable(v_row.config);
+    return next v_row;
 end
 $$;
 
