@@ -90,11 +90,11 @@ int run_checked(int argc, const char* const* argv, const Services& services) {
     for (const std::string& unknown : unknown_variables(process_variable_names())) {
         std::fputs(fmt::format("jobforge: warning: {}\n", unknown).c_str(), stderr);
     }
-    // In dev and test a debugger may attach and a crash leaves its core.
-    if (context.config.environment == "prod" && !make_memory_private()) {
+    // Keys of dev sign as well as those of prod, and may be the same.
+    if (!context.config.allow_debugger && !make_memory_private()) {
         return context.fail(Error::of(ErrorCode::CONFIG_MISSING,
                                       "the system does not let this program keep its memory to "
-                                      "itself (PR_SET_DUMPABLE), which BPC_ENV=prod needs"));
+                                      "itself (PR_SET_DUMPABLE)"));
     }
     return request->action();
 }

@@ -112,6 +112,8 @@ constexpr std::array kVariables{
              "networks like 127.0.0.0/8, separated by commas",
              "private networks that outgoing calls may reach, by address or by names like "
              "localhost; refused in prod"},
+    Variable{"JOBFORGE_ALLOW_DEBUGGER", Kind::boolean, "false", "true | false",
+             "other processes of the same user may read the program's memory; refused in prod"},
     Variable{
         "JOBFORGE_SECRETS_DIR", Kind::text, "", "a directory",
         "secrets that jobs may name, one file each; below it a directory a tenant id, for that "
@@ -314,6 +316,7 @@ void read_surroundings(const Values& values, Config& config) {
         config.log_json = values.boolean("BPC_LOG_JSON", true);
     }
     config.access_log = values.boolean("JOBFORGE_ACCESS_LOG", false);
+    config.allow_debugger = values.boolean("JOBFORGE_ALLOW_DEBUGGER", false);
     config.metrics_enabled = values.boolean("BPC_METRICS_ENABLED", true);
     config.metrics_by_tenant = values.boolean("BPC_METRICS_TENANT_LABELS", true);
     config.data_dir = values.text("JOBFORGE_DATA", config.data_dir);
@@ -377,9 +380,10 @@ Status read_networks(const Values& values, Config& config) {
         return Error::of(ErrorCode::CONFIG_MISSING,
                          "JOBFORGE_ALLOW_NETWORKS: " + networks.error().message);
     }
-    if (config.environment == "prod" && !networks->empty()) {
+    if (config.environment == "prod" && (!networks->empty() || config.allow_debugger)) {
         return Error::of(ErrorCode::CONFIG_MISSING,
-                         "JOBFORGE_ALLOW_NETWORKS is for development: unset it, or BPC_ENV=prod");
+                         "JOBFORGE_ALLOW_NETWORKS and _DEBUGGER are for "
+                         "development, not for BPC_ENV=prod");
     }
     config.allowed_networks = *std::move(networks);
     return ok_status();

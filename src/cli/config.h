@@ -85,6 +85,7 @@ struct Config {
     LogLevel log_level = LogLevel::info;
     std::optional<bool> log_json;  // nullopt: unless standard error is a terminal
     bool access_log = false;
+    bool allow_debugger = false;
     bool metrics_enabled = true;
     bool metrics_by_tenant = true;  // tenant_id labels
     std::string data_dir = "./.jobforge";

@@ -1,4 +1,4 @@
-// Hole 14 of the attack on tenants: with keys in memory, a program of prod is not for others to
+// Hole 14 of the attack on tenants: with keys in memory, the program is not for others to
 // read. What it starts is as usual.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -31,7 +31,7 @@ protected:
         }
     }
     // Starts everything, with a Postgres of its own.
-    void start(const std::string& environment) {
+    void start(const std::string& environment, const std::string& allow_debugger = "") {
         std::vector<std::string> arguments;
         if (::geteuid() == 0) {
             arguments = {"setpriv", fmt::format("--reuid={}", kNobody),
@@ -41,6 +41,7 @@ protected:
         process_ = std::make_unique<ChildProcess>(
             arguments,
             std::map<std::string, std::string>{{"BPC_ENV", environment},
+                                               {"JOBFORGE_ALLOW_DEBUGGER", allow_debugger},
                                                {"DATABASE_URL", ""},
                                                {"JOBFORGE_DATA", home_.path() + "/data"},
                                                {"BPC_API_KEY_PEPPER_BASE64", kKey},
@@ -78,8 +79,11 @@ TEST_F(PrivateMemory, in_prod_no_other_process_of_its_user_can_read_it) {
     stop();
 }
 
-TEST_F(PrivateMemory, in_dev_a_debugger_may_attach) {
+TEST_F(PrivateMemory, in_dev_the_same_unless_a_debugger_is_allowed) {
     start("dev");
+    EXPECT_EQ(owner_of_environment(process_->pid()), 0U);
+    stop();
+    start("dev", "true");
     EXPECT_EQ(owner_of_environment(process_->pid()), user());
     stop();
 }

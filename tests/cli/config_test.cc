@@ -89,6 +89,12 @@ TEST(Config, private_networks_are_for_development) {
     EXPECT_EQ(prod.error().code, ErrorCode::CONFIG_MISSING);
 }
 
+TEST(Config, a_debugger_is_for_development) {
+    EXPECT_FALSE(read({})->allow_debugger);
+    EXPECT_TRUE(read({{"JOBFORGE_ALLOW_DEBUGGER", "true"}})->allow_debugger);
+    EXPECT_FALSE(read({{"BPC_ENV", "prod"}, {"JOBFORGE_ALLOW_DEBUGGER", "true"}}).ok());
+}
+
 TEST(Config, keys_for_the_audit_are_public_keys) {
     const std::string key = "A6EHv/POEL4dcN0Y50vAmWfk1jCbpQ1fHdyGZBJVMbg=";
     const auto config = read(
