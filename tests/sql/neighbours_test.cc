@@ -243,7 +243,8 @@ TEST_F(Neighbours, advisory_locks_of_other_logins_stop_nothing) {
           std::string("jobforge.api_key aaaaaaaaaaaaaaaa"),
           std::string("jobforge.api_key_events aaaaaaaaaaaaaaaa"),
           std::string("jobforge.fold_counters"), std::string("jobforge.prune_finished"),
-          fmt::format("jobforge.event_log {}", kTenantA)}) {
+          fmt::format("jobforge.event_log {}", kTenantA),
+          fmt::format("jobforge.source.{}.s", kTenantA)}) {
         hostile.run(fmt::format("select pg_advisory_lock(hashtextextended('{}', 0))", name));
     }
     sql.run("set lock_timeout = '2s'");
@@ -253,6 +254,10 @@ TEST_F(Neighbours, advisory_locks_of_other_logins_stop_nothing) {
     EXPECT_NE(sql.one("select jobforge.fold_counters()"), "0");
     EXPECT_EQ(sql.one("select tree_size is not null from jobforge.extend_event_log()"), "t");
     EXPECT_EQ(sql.error("select jobforge.revoke_api_key('aaaaaaaaaaaaaaaa')"), "ok")
+        << sql.message();
+    EXPECT_EQ(sql.error("select jobforge.save_source('{\"name\": \"s\", \"adapter\": "
+                        "\"manual\"}')"),
+              "ok")
         << sql.message();
     // No lock of ours is one that others can take.
     EXPECT_EQ(
