@@ -6301,7 +6301,8 @@ CREATE FUNCTION jobforge.has_long_number(p_value jsonb) RETURNS boolean
     AS $_$
 begin
     return jsonb_path_exists(p_value, '$.** ? (@.abs() >= 1e400 || (@.abs() < 1e-400 && @ != 0))', '{}', true)
-        or exists (select from jsonb_path_query(p_value, '$.** ? (@.type() == "number")', '{}', true) n(number)
+        or exists (select from jsonb_array_elements(jsonb_path_query_array(p_value,
+                '$.** ? (@.type() == "number")', '{}', true)) n(number)
             where octet_length(n.number::text) > 402);
 end
 $_$;

@@ -83,6 +83,15 @@ TEST_F(NeighbourSizes, small_jobs_are_claimed_over_http_as_many_as_were_asked_fo
     EXPECT_EQ(claim(20), "0 0");
 }
 
+// The check of 600 KB took a minute of the server's time.
+TEST_F(NeighbourSizes, a_payload_of_many_short_numbers_is_checked_in_time) {
+    sql.run("set statement_timeout = '20s'");
+    const std::string many = "'{\"a\": [' || repeat('1,', 299999) || '1]}'";
+    EXPECT_EQ(sql.error("select jobforge.enqueue_job('a', (" + many + ")::jsonb)"), "ok")
+        << sql.message();
+    EXPECT_EQ(sql.error("select count(*) from jobforge.list_jobs()"), "ok") << sql.message();
+}
+
 TEST_F(NeighbourSizes, attempts_come_in_pages) {
     const std::string job = enqueue();
     sql.run(
