@@ -11,16 +11,18 @@ from collections.abc import Callable
 
 from attacker import Attacker
 from attacks_on_api import api_flood
-from attacks_on_jobs import (back_dated, hanging_calls, internal_types, large_payloads, long_jobs,
-                             lost_leases, numbers, priorities)
+from attacks_on_jobs import (back_dated, hanging_calls, internal_types, large_payloads, large_results,
+                             long_jobs, lost_leases, numbers, priorities, turns_long)
 from attacks_on_locks import locks, open_transactions
 from bench_system import Target
 
 ATTACKS: dict[str, Callable[[Attacker], None]] = {
     "numbers": numbers,
     "large_payloads": large_payloads,
+    "large_results": large_results,
     "priorities": priorities,
     "long_jobs": long_jobs,
+    "turns_long": turns_long,
     "internal_types": internal_types,
     "lost_leases": lost_leases,
     "back_dated": back_dated,

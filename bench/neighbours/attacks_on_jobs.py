@@ -3,6 +3,7 @@ import json
 import socket
 
 from attacker import Attacker, Make, Step
+from bench_system import HANGING_NAMES
 
 ENQUEUE = "select * from jobforge.enqueue_job(%s, %s, p_priority => %s)"
 ENQUEUE_MANY = "select count(*) from jobforge.enqueue_jobs(array_fill(%s::text, array[%s]), " \
@@ -70,6 +71,39 @@ def priorities(attacker: Attacker) -> None:
 def long_jobs(attacker: Attacker) -> None:
     """100 jobs of an hour: test.sleep stands for any type whose jobs take long."""
     enqueue_many(attacker, "an hour", "test.sleep", {"seconds": 3600}, 0, 100)
+    attacker.finish()
+
+
+def turns_long(attacker: Attacker) -> None:
+    """A type whose jobs have been short, then 200 of an hour: what a type's history says is the tenant's."""
+    enqueue_many(attacker, "short", "test.sleep", {"seconds": 0}, 0, 2000)
+    attacker.pause(1.0)
+    enqueue_many(attacker, "an hour", "test.sleep", {"seconds": 3600}, 0, 200)
+    attacker.finish()
+
+
+def large_results(attacker: Attacker) -> None:
+    """Results as large as they may be, and larger, of jobs that only its own workers claim, over HTTP."""
+    enqueue_many(attacker, "to be claimed", "bench.nobody", {}, 3, 1000)
+    results = (("1 MB", json.dumps("x" * 1000000)), ("15 MB", json.dumps("x" * 15000000)),
+               ("20 MB", json.dumps("x" * 20000000)),
+               ("enormous numbers", "[" + ",".join(["1e131071"] * 4000) + "]"),
+               ("many numbers", "[" + ",".join(["1"] * 300000) + "]"))
+
+    def work() -> Step:
+        caller = attacker.caller()
+
+        def step() -> None:
+            claimed = attacker.http(caller, "claim", "POST", "/v1/jobs/claim",
+                                    {"worker_id": f"large-{id(caller)}", "types": ["bench.nobody"], "limit": 5})
+            jobs = json.loads(claimed)["items"] if claimed else []
+            for job, (what, result) in zip(jobs, results):
+                body = (f'{{"worker_id":"large-{id(caller)}","lease_token":{job["lease_token"]},'
+                        f'"result":{{"a":{result}}}}}').encode()
+                attacker.http(caller, f"result of {what}", "POST", f"/v1/jobs/{job['job_id']}/complete", body)
+        return step
+
+    attacker.repeat(3, work, 0.1)
     attacker.finish()
 
 
@@ -150,7 +184,7 @@ def back_dated(attacker: Attacker) -> None:
 
 def hanging_calls(attacker: Attacker) -> None:
     """225 calls to servers that accept and never answer, or whose queue of connections is full, and to names
-    that take as long as the machine's name server lets them."""
+    that the worker's name server never answers (tests/support/hanging_names.cc)."""
     mute = socket.create_server(("127.0.0.1", 0), backlog=200)
     full = socket.create_server(("127.0.0.1", 0), backlog=0)
     fillers = []
@@ -176,5 +210,5 @@ def hanging_calls(attacker: Attacker) -> None:
                      number)
     for number in range(75):
         enqueue_many(attacker, "calls of names", "connector.http.request",
-                     {"url": f"http://a{number}.example.com/", "timeout_ms": 300000}, 0, 1)
+                     {"url": f"http://a{number}.{HANGING_NAMES}/", "timeout_ms": 300000}, 0, 1)
     attacker.finish()

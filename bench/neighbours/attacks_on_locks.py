@@ -3,13 +3,16 @@ import json
 from typing import Any
 
 from attacker import Attacker, Step
-from attacks_on_jobs import ENQUEUE, INTERNAL
+from attacks_on_jobs import ENQUEUE, INTERNAL, enqueue_many
 
 # Every name that a version of this program has locked.
 NAMES = ("jobforge.fold_counters", "jobforge.prune_finished", "jobforge.migrate")
 NAMES_BY_TYPE = ("jobforge.type.{}",)
-NAMES_BY_TENANT = ("jobforge.tenant.{}", "jobforge.event_log {}")
+NAMES_BY_TENANT = ("jobforge.tenant.{}", "jobforge.event_log {}", "jobforge.source.{}.held")
 NAMES_BY_KEY = ("jobforge.api_key {}", "jobforge.api_key_events {}")
+
+
+CALLED = "http://127.0.0.1:9"  # nobody listens there
 
 
 def open_transactions(attacker: Attacker) -> None:
@@ -23,6 +26,9 @@ def open_transactions(attacker: Attacker) -> None:
     while len(running) < 5 and attacker.pause(0.1):
         running = [row[0] for row in attacker.sql(
             setup, "list", "select job_id::text from jobforge.list_jobs(p_status => 'RUNNING')")]
+    # With a rate each call takes a token from the governor that is about to be locked.
+    attacker.sql(setup, "connector", "select jobforge.set_connector_config('connector.http.request', %s)",
+                 '{"requests_per_minute": 60000}')
     opened: list[Any] = []
 
     def hold(what: str, statement: str, *parameters: object) -> None:
@@ -34,8 +40,9 @@ def open_transactions(attacker: Attacker) -> None:
     spare = attacker.target.hostile_spare_keys
     for job_id in running:
         hold("cancel a running job", "select jobforge.cancel_job(%s)", job_id)
-    hold("governor", "select jobforge.governor_configure('host', 'http://127.0.0.1:9', %s)",
-         '{"rate_per_minute": 60}')
+    hold("governor", "select jobforge.governor_configure('host', %s, %s)",
+         f"connector.http.request {CALLED}", '{"burst": 2}')
+    enqueue_many(attacker, "calls at the held governor", "connector.http.request", {"url": CALLED + "/"}, 0, 60)
     hold("source", "select jobforge.save_source(%s)",
          json.dumps({"name": "held", "base_url": "https://example.com/2"}))
     hold("revoke a key", "select count(*) from jobforge.revoke_api_key(%s)", key_id(spare[0]))

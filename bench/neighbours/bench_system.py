@@ -21,6 +21,8 @@ from processes import send, spawn, wait_until  # noqa: E402
 HONEST = 9
 SLOTS = 16
 START_SECONDS = 60.0
+# No name below it gets an answer in the worker, as of a domain whose name server stalls.
+HANGING_NAMES = "hangs.example"
 
 # docs/sql.md: one login for each purpose. The hostile tenant's own login has jobforge_tenant alone.
 LOGINS = """
@@ -64,6 +66,7 @@ class System:
 
     def __init__(self, build: pathlib.Path, logs: pathlib.Path, rate_limit: bool) -> None:
         self._program = build / "jobforge"
+        self._preload = build / "tests" / "libjobforge_hanging_names.so"
         self._logs = logs
         self._rate_limit = rate_limit
         self._stack = contextlib.ExitStack()
@@ -161,7 +164,8 @@ class System:
     # --- programs ---
 
     def _environment(self, more: dict[str, str]) -> dict[str, str]:
-        # dev: in production there are no test.* types, and no calls to loopback.
+        # dev: in production there are no test.* types, and no calls to loopback. test.crash is not among the
+        # attacks: it ends the one worker there is, which stands for a handler's bug and not for a tenant's right.
         plain = {name: value for name, value in os.environ.items()
                  if not name.startswith(("BPC_", "JOBFORGE_", "PG", "DATABASE_"))}
         data = str(getattr(self, "_data", "/nonexistent"))
@@ -177,7 +181,9 @@ class System:
 
     def _start(self, name: str, *words: object) -> None:
         login = "bench_worker" if name == "worker" else "bench_api"
-        environment = self._environment({"DATABASE_URL": self._url(login)})
+        names = {"LD_PRELOAD": str(self._preload), "JOBFORGE_TEST_NAMES_HANG": "/",
+                 "JOBFORGE_TEST_NAMES_HANG_BELOW": HANGING_NAMES}
+        environment = self._environment({"DATABASE_URL": self._url(login), **names})
         pairs = [f"{key}={value}" for key, value in environment.items()]
         self._programs[name] = spawn(["env", "-i", *pairs, self._program, *words], self._log(name))
 

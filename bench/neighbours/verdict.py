@@ -87,8 +87,8 @@ def row(name: str, phases: list[Phase], calls: list[dict[str, Any]],
     ended = [job for _, job in known if job[0] not in ("QUEUED", "RUNNING")]
     return Row(name, len(delays), statistics.median(delays) if delays else float("nan"),
                percentile(delays, 0.99), max(delays, default=float("nan")),
-               percentile([call["late"] + call["took"] for call in mine], 0.99),
-               [call["error"] for call in mine if call["error"] and call["way"] == "http"],
+               percentile([call["late"] + call["took"] for call in mine if call["way"] != "read"], 0.99),
+               [call["error"] for call in mine if call["error"] and call["way"] != "sql"],
                [call["error"] for call in mine if call["error"] and call["way"] == "sql"],
                sum(1 for status, attempts, _, _ in ended if status != "SUCCEEDED" or attempts != 1),
                sum(1 for call in mine if call["job_id"] and
