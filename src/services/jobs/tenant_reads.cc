@@ -1,11 +1,10 @@
 #include "services/jobs/tenant_reads.h"
 
+#include "statements/session.h"
+
 namespace jobforge::services {
 
 namespace {
-
-constexpr pg::Statement kSetTenant{"set_tenant",
-                                   "select pg_catalog.set_config('app.tenant_id', $1, true)"};
 
 pg::PoolOptions pool_options(const std::string& database_url, int connections) {
     pg::PoolOptions options;
@@ -34,7 +33,9 @@ Result<pg::Rows> TenantReads::read(const Uuid& tenant, const pg::Statement& stat
     if (!connection.ok()) {
         return std::move(connection).error();
     }
-    (*connection)->queue(kSetTenant, std::move(pg::Params().text(tenant.to_string())));
+    (*connection)
+        ->queue(statements::session::kSetAppTenant,
+                std::move(pg::Params().text(tenant.to_string())));
     (*connection)->queue(statement, params);
     auto rows = (*connection)->flush();
     if (!rows.ok()) {
