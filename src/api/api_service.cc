@@ -12,6 +12,7 @@
 #include "api/request_run.h"
 #include "api/routes.h"
 #include "engine/schema/schema_check.h"
+#include "statements/access.h"
 
 namespace jobforge::api {
 
@@ -43,13 +44,9 @@ services::KeyRingOptions ring_options(const ApiServiceOptions& options) {
     return ring;
 }
 
-constexpr pg::Statement kMayServe{
-    "api_may_serve",
-    "select pg_catalog.pg_has_role(session_user, 'jobforge_gateway', 'usage'), session_user::text"};
-
 // Otherwise every request would fail, and none could say why to its client.
 Status require_gateway(pg::Connection& connection) {
-    const auto rows = connection.exec(kMayServe);
+    const auto rows = connection.exec(statements::access::kApiMayServe);
     if (!rows.ok()) {
         return rows.error();
     }

@@ -5,6 +5,8 @@
 
 #include "engine/database/tenant_calls.h"
 #include "services/access/request_calls.h"
+#include "statements/access.h"
+#include "statements/jobs.h"
 
 namespace jobforge::api {
 
@@ -12,19 +14,6 @@ namespace {
 
 using engine::Repeat;
 using namespace std::chrono_literals;
-
-// One statement, so that the snapshot is the one in which the changes were looked for.
-constexpr pg::Statement kLook{
-    "api_job_changes",
-    "select pg_catalog.pg_current_snapshot()::text, "
-    "(pg_catalog.date_part('epoch', pg_catalog.clock_timestamp()) * 1000)::bigint, "
-    "c.job_id, c.type, c.status, c.lease_token, c.job "
-    "from (values (1)) one left join lateral jobforge.job_changes($1::text::pg_snapshot, "
-    "pg_catalog.to_timestamp($2::bigint / 1000.0), $3, $4) c on true"};
-constexpr pg::Statement kRunning{
-    "api_running_jobs",
-    "select j.job_id from jobforge.list_jobs(p_status => 'RUNNING', p_limit => 1000) j"};
-constexpr pg::Statement kEntered{"api_stream_key", "select 1"};
 
 // A quiet stream gets an id now and then, so that its client can go on from there.
 constexpr auto kQuiet = 1min;
@@ -191,7 +180,7 @@ bool JobStreams::begin(Feed& feed, pg::Connection& connection, const services::P
                        const Look& found) const {
     auto calls = engine::TenantCalls::within(
         connection, {services::enter_request_call(principal, services::Effect::reads)});
-    const auto rows = calls.run_one(kRunning, {}, Repeat::always);
+    const auto rows = calls.run_one(statements::jobs::kApiRunningJobs, {}, Repeat::always);
     if (!rows.ok()) {
         log_.warn("running jobs could not be read", {{"error", rows.error().describe()}});
         return false;
@@ -218,7 +207,8 @@ std::vector<JobStreams::ListenerPtr> JobStreams::still_allowed(
         if (now - checked >= options_.check_key_every) {
             auto calls = engine::TenantCalls::within(
                 connection, {services::enter_request_call(principal, services::Effect::reads)});
-            const auto entered = calls.run_one(kEntered, {}, Repeat::always);
+            const auto entered =
+                calls.run_one(statements::access::kApiStreamKey, {}, Repeat::always);
             if (!entered.ok() && !entered.error().connection_lost) {
                 listener->stream->finish();
                 continue;
@@ -241,7 +231,8 @@ Result<JobStreams::Look> JobStreams::look(pg::Connection& connection,
         .int8(since.unix_ms)
         .uuid_array(running)
         .int4(options_.most_changes + 1);
-    const auto rows = calls.run_one(kLook, std::move(params), Repeat::always);
+    const auto rows =
+        calls.run_one(statements::jobs::kApiJobChanges, std::move(params), Repeat::always);
     if (!rows.ok()) {
         return rows.error();
     }

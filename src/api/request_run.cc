@@ -1,13 +1,11 @@
 #include "api/request_run.h"
 
 #include "services/access/request_calls.h"
+#include "statements/session.h"
 
 namespace jobforge::api {
 
 namespace {
-
-constexpr pg::Statement kBegin{"begin", "begin"};
-constexpr pg::Statement kCommit{"commit", "commit"};
 
 void queue(pg::Connection& connection, const engine::TenantCall& call) {
     connection.queue(call.statement, call.params);
@@ -74,7 +72,7 @@ Status commit(pg::Connection& connection, const Route& route, const RequestConte
         queue(connection, services::store_api_response_call(*context.principal, remembered->key,
                                                             remembered->hash, stored));
     }
-    connection.queue(kCommit, {});
+    connection.queue(statements::session::kCommit, {});
     auto rows = connection.flush();
     if (!rows.ok()) {
         return std::move(rows).error();
@@ -88,7 +86,7 @@ Status commit(pg::Connection& connection, const Route& route, const RequestConte
 Result<Response> run_transaction(pg::Connection& connection, const Route& route,
                                  RequestContext& context,
                                  const std::optional<Remembered>& remembered) {
-    connection.queue(kBegin, {});
+    connection.queue(statements::session::kBegin, {});
     queue(connection, services::enter_request_call(*context.principal, services::Effect::changes));
     if (remembered) {
         queue(connection, services::begin_api_request_call(*context.principal, remembered->key,

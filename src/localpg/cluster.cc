@@ -6,6 +6,7 @@
 
 #include "localpg/cluster_monitor.h"
 #include "pg/connection.h"
+#include "statements/schema.h"
 
 namespace jobforge::pg {
 
@@ -23,21 +24,14 @@ Status create_login_and_database(const ClusterAddress& address) {
     if (!connection.ok()) {
         return connection.error();
     }
-    if (auto made = connection->script("create_login",
-                                       "do $$ begin"
-                                       "  create role jobforge login nosuperuser;"
-                                       " exception when duplicate_object then null; end $$");
-        !made.ok()) {
+    if (auto made = connection->script(statements::schema::kCreateLogin); !made.ok()) {
         return made;
     }
-    auto exists = connection->exec(
-        {"find_database", "select 1 from pg_catalog.pg_database where datname = $1"},
-        Params().text(kDatabase));
+    auto exists = connection->exec(statements::schema::kFindDatabase, Params().text(kDatabase));
     if (!exists.ok()) {
         return exists.error();
     }
-    return exists->empty() ? connection->script("create_database", "create database jobforge")
-                           : ok_status();
+    return exists->empty() ? connection->script(statements::schema::kCreateDatabase) : ok_status();
 }
 
 // Everything up to, but without, the start of the postmaster. The lock is held from here on.

@@ -17,6 +17,7 @@
 #include "pg/errors.h"
 #include "pg/pipeline.h"
 #include "pg/session_settings.h"
+#include "statements/session.h"
 
 namespace jobforge::pg {
 
@@ -337,7 +338,7 @@ Result<std::vector<Rows>> Connection::flush() {
     Error error = rows.error();
     error.outcome_unknown = commits && may_have_happened(error);
     if (was_idle && alive() && in_transaction()) {
-        (void)script("rollback", "rollback");
+        (void)script(statements::session::kRollback);
     }
     return error;
 }

@@ -28,6 +28,7 @@
 
 #include "pg/params.h"
 #include "pg/rows.h"
+#include "pg/statement.h"
 
 typedef struct pg_conn PGconn;
 
@@ -67,13 +68,6 @@ struct Notification {
     int backend_pid = 0;
 };
 
-// A statement: a name from sql/statements or a function call. Both must outlive the call
-// (literals).
-struct Statement {
-    std::string_view name;
-    std::string_view sql;
-};
-
 class Connection final {
 public:
     // Connects (blocking, bounded by connect_timeout; hosts are tried one after the other).
@@ -98,6 +92,9 @@ public:
                                          const std::vector<const char*>& parameters);
     // Runs plain SQL text with the simple protocol (several statements allowed; migrations, BEGIN).
     [[nodiscard]] Status script(std::string_view name, std::string_view sql);
+    [[nodiscard]] Status script(const Statement& statement) {
+        return script(statement.name, statement.sql);
+    }
 
     // Pipeline: queue() any number of statements, then flush() sends them in one round trip and
     // returns one result per statement, in order. After the first failure the rest are skipped by

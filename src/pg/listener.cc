@@ -1,4 +1,5 @@
 #include "pg/listener.h"
+#include "statements/session.h"
 
 #include <poll.h>
 #include <sys/eventfd.h>
@@ -21,10 +22,6 @@ using std::chrono::milliseconds;
 // How long nothing may come before the server is asked whether it is still the one: a hung server
 // and one that was demoted (the notifications are elsewhere then) say nothing by themselves.
 constexpr milliseconds kWaitStep{5'000};
-constexpr Statement kStillPrimary{
-    "still_primary",
-    "select not pg_catalog.pg_is_in_recovery() and "
-    "not pg_catalog.current_setting('transaction_read_only')::boolean"};
 
 std::string quote_identifier(std::string_view name) {
     std::string quoted = "\"";
@@ -98,7 +95,7 @@ struct Listener::State {
                 }
                 continue;
             }
-            auto primary = connection->exec(kStillPrimary);
+            auto primary = connection->exec(statements::session::kStillPrimary);
             if (!primary.ok()) {
                 return primary.error();
             }

@@ -1,4 +1,5 @@
 #include "pg/pool.h"
+#include "statements/session.h"
 
 #include <poll.h>
 
@@ -182,7 +183,7 @@ void PooledConnection::give_back() noexcept {
         PQsetnonblocking(connection_.native(), 1);  // code that speaks libpq may have changed it
     }
     if (connection_.alive() && connection_.in_transaction()) {
-        (void)connection_.script("rollback", "rollback");
+        (void)connection_.script(statements::session::kRollback);
     }
     const bool reusable =
         connection_.alive() && PQtransactionStatus(connection_.native()) == PQTRANS_IDLE;

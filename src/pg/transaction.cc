@@ -1,6 +1,7 @@
 #include <utility>
 
 #include "pg/connection.h"
+#include "statements/session.h"
 
 namespace jobforge::pg {
 
@@ -17,7 +18,7 @@ Result<Transaction> Transaction::begin(Connection& connection) {
     if (connection.in_transaction()) {
         return Error::of(ErrorCode::INTERNAL_ERROR, "the connection already is in a transaction");
     }
-    if (auto begun = connection.script("begin", "begin"); !begun.ok()) {
+    if (auto begun = connection.script(statements::session::kBegin); !begun.ok()) {
         Error error = std::move(begun).error();
         error.outcome_unknown = false;  // nothing was done yet that could have happened
         return error;
@@ -35,7 +36,7 @@ Status Transaction::commit() {
     if (connection == nullptr) {
         return Error::of(ErrorCode::INTERNAL_ERROR, "the transaction has already ended");
     }
-    const auto rows = connection->exec({"commit", "commit"});
+    const auto rows = connection->exec(statements::session::kCommit);
     if (!rows.ok()) {
         return rows.error();
     }
@@ -43,7 +44,7 @@ Status Transaction::commit() {
         Error error = Error::of(ErrorCode::INTERNAL_ERROR,
                                 "rolled back: an earlier statement of the transaction failed");
         error.retryable = false;
-        error.statement = "commit";
+        error.statement = statements::session::kCommit.name;
         return error;
     }
     return ok_status();
@@ -54,7 +55,7 @@ void Transaction::rollback() noexcept {
     if (connection == nullptr || !connection->alive() || !connection->in_transaction()) {
         return;
     }
-    (void)connection->script("rollback", "rollback");
+    (void)connection->script(statements::session::kRollback);
 }
 
 Connection& Transaction::connection() noexcept {

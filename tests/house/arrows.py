@@ -90,7 +90,10 @@ def include_faults(root: pathlib.Path, path: pathlib.Path) -> list[str]:
         place = f"{name}:{line}"
         if kind == '"':
             target = header.split("/")[0]
-            if "/" not in header or not (root / "src" / header).exists():
+            if target == "statements" and (root / "sql" / header.removesuffix(".h")).is_dir():
+                if "pg" not in ARROWS[room] | {room}:
+                    faults.append(f"{place}: {room} sends no statements ({header})")
+            elif "/" not in header or not (root / "src" / header).exists():
                 faults.append(f'{place}: "{header}" is no file below src/: include by room path')
             elif target != room and target not in ARROWS[room]:
                 faults.append(f"{place}: {room} may not know {target} ({header})")

@@ -163,7 +163,7 @@ $$;
 -- commit its effect twice. LOST: it would commit an effect beside the one of the job's next worker. The
 -- completer's transaction is several batch calls, which write themselves, and a request of the HTTP
 -- API keeps its books: these say so at their start, where nothing else is written yet, by the setting
--- jobforge.only_settles (src/engine/database/statements.h, src/services/access/request_calls.cc).
+-- jobforge.only_settles (sql/statements/settle/begin_settling.sql, access/enter_request.sql).
 create or replace function jobforge.refuse_beside_writes(p_wrote boolean, p_state text, p_worker text,
     p_tenant_id uuid, p_job_id uuid, p_token bigint) returns void
     language plpgsql stable set search_path = pg_catalog, pg_temp as $$

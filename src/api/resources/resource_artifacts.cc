@@ -5,15 +5,13 @@
 #include "api/answers.h"
 #include "api/request_context.h"
 #include "api/routes.h"
+#include "statements/jobs.h"
 
 namespace jobforge::api {
 
 namespace {
 
 using services::Permission;
-
-constexpr pg::Statement kArtifact{"api_get_artifact",
-                                  "select content, media_type from jobforge.get_artifact($1)"};
 
 // What a job has written there goes into a header.
 std::string header_safe(std::string_view media_type) {
@@ -27,7 +25,8 @@ std::string header_safe(std::string_view media_type) {
 Result<Response> get_artifact(RequestContext& context) {
     pg::Params params;
     params.text(context.parameter("artifact_ref"));
-    const auto rows = context.calls->run_one(kArtifact, std::move(params), engine::Repeat::always);
+    const auto rows = context.calls->run_one(statements::jobs::kApiGetArtifact, std::move(params),
+                                             engine::Repeat::always);
     if (!rows.ok()) {
         return rows.error();
     }

@@ -2,6 +2,7 @@
 #include "api/answers.h"
 #include "api/request_context.h"
 #include "api/routes.h"
+#include "statements/connectors.h"
 
 namespace jobforge::api {
 
@@ -10,18 +11,6 @@ namespace {
 using engine::Repeat;
 using services::Permission;
 
-constexpr pg::Statement kList{
-    "api_list_connector_configs",
-    "select pg_catalog.row_to_json(c) from jobforge.list_connector_configs() c"};
-constexpr pg::Statement kGet{
-    "api_get_connector_config",
-    "select pg_catalog.row_to_json(c) from jobforge.list_connector_configs() c "
-    "where c.connector = $1"};
-constexpr pg::Statement kSet{"api_set_connector_config",
-                             "select jobforge.set_connector_config($1, $2, $3)::text"};
-constexpr pg::Statement kRemove{"api_remove_connector_config",
-                                "select jobforge.remove_connector_config($1)::text"};
-
 pg::Params connector_of(const RequestContext& context) {
     pg::Params params;
     params.text(context.parameter("connector"));
@@ -29,11 +18,13 @@ pg::Params connector_of(const RequestContext& context) {
 }
 
 Result<Response> list(RequestContext& context) {
-    return answer_list(context.calls->json_rows(kList, {}));
+    return answer_list(
+        context.calls->json_rows(statements::connectors::kApiListConnectorConfigs, {}));
 }
 
 Result<Response> get(RequestContext& context) {
-    return answer_object(context.calls->json_row(kGet, connector_of(context)));
+    return answer_object(context.calls->json_row(statements::connectors::kApiGetConnectorConfig,
+                                                 connector_of(context)));
 }
 
 // Whole: what is not named has no limit of the tenant's any more.
@@ -49,12 +40,14 @@ Result<Response> put(RequestContext& context) {
     }
     pg::Params params = connector_of(context);
     params.jsonb(config->dump()).boolean(enabled);
-    const auto set = context.calls->run_one(kSet, std::move(params), Repeat::if_not_done);
+    const auto set = context.calls->run_one(statements::connectors::kApiSetConnectorConfig,
+                                            std::move(params), Repeat::if_not_done);
     return set.ok() ? get(context) : Result<Response>(set.error());
 }
 
 Result<Response> remove(RequestContext& context) {
-    const auto done = context.calls->run_one(kRemove, connector_of(context), Repeat::if_not_done);
+    const auto done = context.calls->run_one(statements::connectors::kApiRemoveConnectorConfig,
+                                             connector_of(context), Repeat::if_not_done);
     return done.ok() ? Result<Response>(empty_response()) : Result<Response>(done.error());
 }
 

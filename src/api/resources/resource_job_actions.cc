@@ -3,6 +3,7 @@
 #include "api/job_fields.h"
 #include "api/request_context.h"
 #include "api/routes.h"
+#include "statements/jobs.h"
 
 namespace jobforge::api {
 
@@ -12,19 +13,6 @@ using engine::Repeat;
 using services::Permission;
 
 constexpr int kMostRetries = 100000;
-
-constexpr pg::Statement kCancel{"api_cancel_job",
-                                "select pg_catalog.json_build_object('job_id', $1::uuid, 'status', "
-                                "jobforge.cancel_job($1, $2))"};
-constexpr pg::Statement kReschedule{
-    "api_reschedule_job",
-    "select pg_catalog.json_build_object('job_id', $1::uuid, 'status', 'QUEUED', 'scheduled_at', "
-    "jobforge.reschedule_job($1, $2, $3, $4))"};
-constexpr pg::Statement kRetryMany{
-    "api_retry_jobs",
-    "select r.job_id from jobforge.retry_jobs(p_status => $1, p_type => $2, p_error_code => $3, "
-    "p_finished_after => $4, p_finished_before => $5, p_scheduled_at => $6, "
-    "p_reset_attempts => $7, p_limit => $8) r(job_id)"};
 
 Result<Response> answer_row(RequestContext& context, const pg::Statement& statement,
                             pg::Params params) {
@@ -45,7 +33,7 @@ Result<Response> cancel_job(RequestContext& context) {
     }
     pg::Params params;
     params.uuid(*job).opt_text(reason);
-    return answer_row(context, kCancel, std::move(params));
+    return answer_row(context, statements::jobs::kApiCancelJob, std::move(params));
 }
 
 // A retry is a reschedule to now with a fresh budget of attempts, unless the body says otherwise.
@@ -61,7 +49,7 @@ Result<Response> reschedule(RequestContext& context, bool reset_by_default) {
     }
     pg::Params params;
     params.uuid(*job).opt_timestamp(at).boolean(reset).opt_int4(max_attempts);
-    auto answer = answer_row(context, kReschedule, std::move(params));
+    auto answer = answer_row(context, statements::jobs::kApiRescheduleJob, std::move(params));
     if (answer.ok()) {
         context.enqueued.push_back(*job);
     }
@@ -90,7 +78,8 @@ Result<Response> retry_jobs(RequestContext& context) {
     if (auto read = body.finish(); !read.ok()) {
         return std::move(read).error();
     }
-    const auto rows = context.calls->run_one(kRetryMany, std::move(params), Repeat::if_not_done);
+    const auto rows = context.calls->run_one(statements::jobs::kApiRetryJobs, std::move(params),
+                                             Repeat::if_not_done);
     if (!rows.ok()) {
         return rows.error();
     }

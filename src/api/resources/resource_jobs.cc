@@ -3,6 +3,7 @@
 #include "api/job_fields.h"
 #include "api/request_context.h"
 #include "api/routes.h"
+#include "statements/jobs.h"
 
 namespace jobforge::api {
 
@@ -13,37 +14,6 @@ using engine::TenantCall;
 using services::Permission;
 
 constexpr std::size_t kManyJobs = 1000;
-
-constexpr pg::Statement kList{
-    "api_list_jobs",
-    "select pg_catalog.row_to_json(j), j.job_id::text from jobforge.list_jobs(p_status => $1, "
-    "p_type => $2, p_limit => $3, p_before => $4, p_error_code => $5, p_created_after => $6, "
-    "p_created_before => $7) j"};
-constexpr pg::Statement kGet{"api_get_job",
-                             "select pg_catalog.row_to_json(j) from jobforge.get_job($1) j"};
-constexpr pg::Statement kResult{
-    "api_get_result",
-    "select pg_catalog.json_build_object('job_id', j.job_id, 'status', j.status, 'result', "
-    "j.result, 'artifact_ref', j.result_ref, 'last_error', j.last_error, 'completed_at', "
-    "j.completed_at) "
-    "from jobforge.get_job($1) j"};
-constexpr pg::Statement kAttempts{
-    "api_list_attempts",
-    "select pg_catalog.row_to_json(a), a.lease_token::text from jobforge.get_job($1) j left join "
-    "lateral jobforge.list_attempts(j.job_id, p_limit => $2, p_after => $3) a on true"};
-constexpr pg::Statement kExplain{
-    "api_explain_job",
-    "select pg_catalog.json_build_object('job_id', $1::uuid, 'reasons', jobforge.explain_job($1))"};
-constexpr pg::Statement kEnqueue{
-    "api_enqueue_job",
-    "select job_id, deduplicated from jobforge.enqueue_job(p_type => $1, p_payload => $2, "
-    "p_priority => $3, p_scheduled_at => $4, p_idempotency_key => $5, p_max_attempts => $6, "
-    "p_trace_id => $7, p_created_by => $8)"};
-constexpr pg::Statement kEnqueueMany{
-    "api_enqueue_jobs",
-    "select job_id, deduplicated from jobforge.enqueue_jobs(p_types => $1, p_payloads => $2, "
-    "p_priorities => $3, p_scheduled_at => $4, p_idempotency_keys => $5, p_max_attempts => $6, "
-    "p_trace_ids => $7, p_created_by => $8) order by ordinal"};
 
 // Of the job in the path.
 template <const pg::Statement& Text>
@@ -73,7 +43,7 @@ Result<TenantCall> ask_attempts(const RequestContext& context) {
     }
     pg::Params params;
     params.uuid(*job).int4(page.rows_to_ask()).int8(after);
-    return TenantCall{kAttempts, std::move(params)};
+    return TenantCall{statements::jobs::kApiListAttempts, std::move(params)};
 }
 
 Result<Response> tell_attempts(RequestContext& context, const pg::Rows& rows) {
@@ -98,7 +68,8 @@ Result<Response> list_jobs(RequestContext& context) {
     if (auto read = query.finish(); !read.ok()) {
         return std::move(read).error();
     }
-    const auto rows = context.calls->run_one(kList, std::move(params), Repeat::always);
+    const auto rows =
+        context.calls->run_one(statements::jobs::kApiListJobs, std::move(params), Repeat::always);
     if (!rows.ok()) {
         return rows.error();
     }
@@ -125,7 +96,7 @@ Result<TenantCall> ask_enqueue(const RequestContext& context) {
         .opt_int4(job.max_attempts)
         .opt_text(job.trace_id)
         .text(context.actor());
-    return TenantCall{kEnqueue, std::move(params)};
+    return TenantCall{statements::jobs::kApiEnqueueJob, std::move(params)};
 }
 
 Result<Response> tell_enqueued(RequestContext& context, const pg::Rows& rows) {
@@ -204,8 +175,8 @@ Result<Response> enqueue_many(RequestContext& context) {
     if (!columns.ok()) {
         return columns.error();
     }
-    const auto rows =
-        context.calls->run_one(kEnqueueMany, columns->params(context.actor()), Repeat::if_not_done);
+    const auto rows = context.calls->run_one(statements::jobs::kApiEnqueueJobs,
+                                             columns->params(context.actor()), Repeat::if_not_done);
     if (!rows.ok()) {
         return rows.error();
     }
@@ -236,7 +207,7 @@ std::span<const Route> job_routes() {
          "/v1/jobs/{job_id}",
          Permission::jobs_read,
          Work::read,
-         {&ask_job<kGet>, &tell_row}},
+         {&ask_job<statements::jobs::kApiGetJob>, &tell_row}},
         {"GET",
          "/v1/jobs/{job_id}/attempts",
          Permission::jobs_read,
@@ -246,12 +217,12 @@ std::span<const Route> job_routes() {
          "/v1/jobs/{job_id}/result",
          Permission::jobs_read,
          Work::read,
-         {&ask_job<kResult>, &tell_row}},
+         {&ask_job<statements::jobs::kApiGetResult>, &tell_row}},
         {"GET",
          "/v1/jobs/{job_id}/explanation",
          Permission::jobs_read,
          Work::read,
-         {&ask_job<kExplain>, &tell_row}},
+         {&ask_job<statements::jobs::kApiExplainJob>, &tell_row}},
     };
     return kRoutes;
 }

@@ -4,6 +4,7 @@
 #include "api/routes.h"
 #include "services/passport/passports.h"
 #include "services/passport/stored_passport.h"
+#include "statements/passport.h"
 
 namespace jobforge::api {
 
@@ -14,10 +15,6 @@ using services::Permission;
 
 constexpr std::string_view kId = "passport_version_id";
 
-constexpr pg::Statement kArtifacts{
-    "api_passport_artifacts",
-    "select payload_canonical, proof_canonical, receipt_signed, qr_png "
-    "from jobforge.passport_artifacts($1)"};
 enum Artifact : int { kPayload, kProof, kReceipt, kQrPng };
 
 Result<Response> list(RequestContext& context) {
@@ -48,7 +45,8 @@ Result<Response> artifact(RequestContext& context, Artifact which, std::string c
     }
     pg::Params params;
     params.uuid(*id);
-    const auto rows = context.calls->run_one(kArtifacts, std::move(params), Repeat::always);
+    const auto rows = context.calls->run_one(statements::passport::kApiPassportArtifacts,
+                                             std::move(params), Repeat::always);
     if (!rows.ok()) {
         return rows.error();
     }

@@ -4,6 +4,7 @@
 #include "api/request_context.h"
 #include "api/routes.h"
 #include "engine/database/admin_doctor.h"
+#include "statements/access.h"
 
 namespace jobforge::api {
 
@@ -11,26 +12,6 @@ namespace {
 
 using engine::Repeat;
 using services::Permission;
-
-constexpr pg::Statement kTenants{
-    "platform_tenants",
-    "select pg_catalog.row_to_json(t), t.tenant_id::text from jobforge.platform_tenants($1, $2) t"};
-constexpr pg::Statement kTenant{
-    "platform_tenant", "select pg_catalog.row_to_json(t) from jobforge.platform_tenant($1) t"};
-constexpr pg::Statement kAddTenant{"platform_add_tenant",
-                                   "select jobforge.platform_add_tenant($1, $2)"};
-constexpr pg::Statement kChangeTenant{"platform_change_tenant",
-                                      "select jobforge.platform_change_tenant($1, $2)::text"};
-constexpr pg::Statement kRemoveTenant{"platform_remove_tenant",
-                                      "select jobforge.platform_remove_tenant($1, $2)"};
-constexpr pg::Statement kTypes{"platform_types",
-                               "select pg_catalog.row_to_json(t) from jobforge.platform_types() t"};
-constexpr pg::Statement kType{"platform_type",
-                              "select pg_catalog.row_to_json(t) from jobforge.platform_type($1) t"};
-constexpr pg::Statement kChangeType{
-    "platform_change_type",
-    "select pg_catalog.row_to_json(t) from jobforge.platform_change_type($1, $2, $3) t"};
-constexpr pg::Statement kRead{"platform_read", "select jobforge.platform_read($1)::text"};
 
 Result<Response> list_tenants(RequestContext& context) {
     QueryFields query(context.request);
@@ -40,7 +21,8 @@ Result<Response> list_tenants(RequestContext& context) {
     if (auto read = query.finish(); !read.ok()) {
         return std::move(read).error();
     }
-    const auto rows = context.calls->run_one(kTenants, std::move(params), Repeat::if_not_done);
+    const auto rows = context.calls->run_one(statements::access::kPlatformTenants,
+                                             std::move(params), Repeat::if_not_done);
     return rows.ok() ? Result<Response>(json_response(page_text(*rows, page)))
                      : Result<Response>(rows.error());
 }
@@ -48,7 +30,7 @@ Result<Response> list_tenants(RequestContext& context) {
 Result<Json> tenant_row(RequestContext& context, const Uuid& id) {
     pg::Params params;
     params.uuid(id);
-    return context.calls->json_row(kTenant, std::move(params));
+    return context.calls->json_row(statements::access::kPlatformTenant, std::move(params));
 }
 
 Result<Response> get_tenant(RequestContext& context) {
@@ -63,7 +45,8 @@ Result<Response> create_tenant(RequestContext& context) {
     if (auto read = body.finish(); !read.ok()) {
         return std::move(read).error();
     }
-    const auto made = context.calls->run_one(kAddTenant, std::move(params), Repeat::if_not_done);
+    const auto made = context.calls->run_one(statements::access::kPlatformAddTenant,
+                                             std::move(params), Repeat::if_not_done);
     if (!made.ok()) {
         return made.error();
     }
@@ -81,7 +64,8 @@ Result<Response> change_tenant(RequestContext& context) {
     }
     pg::Params params;
     params.uuid(*id).jsonb(context.body.dump());
-    const auto done = context.calls->run_one(kChangeTenant, std::move(params), Repeat::if_not_done);
+    const auto done = context.calls->run_one(statements::access::kPlatformChangeTenant,
+                                             std::move(params), Repeat::if_not_done);
     return done.ok() ? answer_object(tenant_row(context, *id)) : Result<Response>(done.error());
 }
 
@@ -95,7 +79,8 @@ Result<Response> delete_tenant(RequestContext& context) {
     }
     pg::Params params;
     params.uuid(*id).opt_text(confirmed);
-    const auto gone = context.calls->run_one(kRemoveTenant, std::move(params), Repeat::if_not_done);
+    const auto gone = context.calls->run_one(statements::access::kPlatformRemoveTenant,
+                                             std::move(params), Repeat::if_not_done);
     return gone.ok() ? Result<Response>(
                            json_response(Json::object({{"tenant_id", id->to_string()},
                                                        {"deleted", std::string(gone->text(0, 0))}})
@@ -104,20 +89,21 @@ Result<Response> delete_tenant(RequestContext& context) {
 }
 
 Result<Response> list_types(RequestContext& context) {
-    return answer_list(context.calls->json_rows(kTypes, {}));
+    return answer_list(context.calls->json_rows(statements::access::kPlatformTypes, {}));
 }
 
 Result<Response> get_type(RequestContext& context) {
     pg::Params params;
     params.text(context.parameter("type"));
-    return answer_object(context.calls->json_row(kType, std::move(params)));
+    return answer_object(
+        context.calls->json_row(statements::access::kPlatformType, std::move(params)));
 }
 
 Result<Json> change_type(RequestContext& context, std::string_view type, const Json& policy,
                          bool is_new) {
     pg::Params params;
     params.text(type).jsonb(policy.dump()).boolean(is_new);
-    return context.calls->json_row(kChangeType, std::move(params));
+    return context.calls->json_row(statements::access::kPlatformChangeType, std::move(params));
 }
 
 Result<Response> patch_type(RequestContext& context) {
@@ -143,7 +129,8 @@ Result<Response> register_type(RequestContext& context) {
 Result<Response> doctor(RequestContext& context) {
     pg::Params params;
     params.text("doctor");
-    if (const auto may = context.calls->run_one(kRead, std::move(params), Repeat::if_not_done);
+    if (const auto may = context.calls->run_one(statements::access::kPlatformRead,
+                                                std::move(params), Repeat::if_not_done);
         !may.ok()) {
         return may.error();
     }

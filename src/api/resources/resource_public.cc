@@ -6,6 +6,7 @@
 #include "api/routes.h"
 #include "base/crypto/ed25519.h"
 #include "base/crypto/hash.h"
+#include "statements/passport.h"
 
 namespace jobforge::api {
 
@@ -16,16 +17,6 @@ using engine::Repeat;
 // A phone that scans twice asks once; a revocation shows within the minute.
 constexpr std::string_view kCacheControl = "public, max-age=60";
 
-constexpr pg::Statement kPassport{
-    "api_public_passport",
-    "select p.status, p.product_name, "
-    "pg_catalog.to_char(p.issued_at at time zone 'UTC', 'YYYY-MM-DD'), "
-    "pg_catalog.to_char(p.superseded_at at time zone 'UTC', 'YYYY-MM-DD'), "
-    "pg_catalog.to_char(p.revoked_at at time zone 'UTC', 'YYYY-MM-DD'), p.revocation_reason, "
-    "p.payload_hash, p.proof_root_hash, p.receipt_hash, p.signing_key_id, p.qr_payload, p.fields, "
-    "p.passport_id, p.passport_version_id, p.version_number, p.current, p.signature, "
-    "p.signing_key_public, p.receipt_is_of_version, p.findings, p.versions "
-    "from jobforge.public_passport($1) p"};
 enum Column : int {
     kStatus,
     kProductName,
@@ -186,7 +177,8 @@ Result<Response> show(RequestContext& context) {
     }
     pg::Params params;
     params.uuid(*id);
-    const auto rows = context.calls->run_one(kPassport, std::move(params), Repeat::always);
+    const auto rows = context.calls->run_one(statements::passport::kApiPublicPassport,
+                                             std::move(params), Repeat::always);
     if (!rows.ok()) {
         return rows.error();
     }

@@ -2,6 +2,8 @@
 #include "api/answers.h"
 #include "api/request_context.h"
 #include "api/routes.h"
+#include "statements/jobs.h"
+#include "statements/operations.h"
 
 namespace jobforge::api {
 
@@ -9,24 +11,6 @@ namespace {
 
 using engine::Repeat;
 using services::Permission;
-
-constexpr pg::Statement kTypes{
-    "api_list_job_types",
-    "select pg_catalog.row_to_json(t), t.type from jobforge.list_job_types() t"};
-constexpr pg::Statement kType{"api_get_job_type",
-                              "select pg_catalog.row_to_json(t) from jobforge.get_job_type($1) t"};
-// Workers that came through the API bear their tenant's id in front of their own (work_fields.h):
-// those of other tenants are not shown, nor is on which machine a worker runs.
-constexpr pg::Statement kWorkers{
-    "api_list_workers",
-    "select pg_catalog.json_build_object('worker_id', case when w.worker_id like $1 || '/%' "
-    "then pg_catalog.substr(w.worker_id, 38) else w.worker_id end, 'state', w.state, 'version', "
-    "w.version, 'types', w.types, 'slots', w.slots, 'running', w.running, 'started_at', "
-    "w.started_at, 'heartbeat_at', w.heartbeat_at, 'seconds_silent', w.seconds_silent) "
-    "from jobforge.list_workers() w where w.worker_id like $1 || '/%' "
-    "or w.worker_id !~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/'"};
-constexpr pg::Statement kStats{"api_job_stats",
-                               "select pg_catalog.row_to_json(s) from jobforge.job_stats() s"};
 
 // A statement's rows as one list.
 Result<Response> answer_rows(RequestContext& context, const pg::Statement& statement,
@@ -44,13 +28,14 @@ Result<Response> answer_rows(RequestContext& context, const pg::Statement& state
 }
 
 Result<Response> list_types(RequestContext& context) {
-    return answer_rows(context, kTypes, {});
+    return answer_rows(context, statements::jobs::kApiListJobTypes, {});
 }
 
 Result<Response> get_type(RequestContext& context) {
     pg::Params params;
     params.text(context.parameter("type"));
-    const auto rows = context.calls->run_one(kType, std::move(params), Repeat::always);
+    const auto rows =
+        context.calls->run_one(statements::jobs::kApiGetJobType, std::move(params), Repeat::always);
     if (!rows.ok()) {
         return rows.error();
     }
@@ -60,11 +45,11 @@ Result<Response> get_type(RequestContext& context) {
 Result<Response> list_workers(RequestContext& context) {
     pg::Params params;
     params.text(context.principal->tenant_id.to_string());
-    return answer_rows(context, kWorkers, std::move(params));
+    return answer_rows(context, statements::operations::kApiListWorkers, std::move(params));
 }
 
 Result<Response> stats(RequestContext& context) {
-    return answer_rows(context, kStats, {});
+    return answer_rows(context, statements::jobs::kApiJobStats, {});
 }
 
 }  // namespace

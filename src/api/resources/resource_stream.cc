@@ -6,6 +6,7 @@
 #include "api/request_context.h"
 #include "api/request_fields.h"
 #include "api/routes.h"
+#include "statements/jobs.h"
 
 namespace jobforge::api {
 
@@ -16,11 +17,6 @@ using services::Permission;
 
 constexpr std::array<std::string_view, 6> kStatuses{"QUEUED", "RUNNING",   "SUCCEEDED",
                                                     "FAILED", "CANCELLED", "DEAD_LETTER"};
-
-constexpr pg::Statement kNow{
-    "api_stream_begin",
-    "select pg_catalog.pg_current_snapshot()::text, "
-    "(pg_catalog.date_part('epoch', pg_catalog.clock_timestamp()) * 1000)::bigint"};
 
 JobFilter filter_of(QueryFields& query) {
     JobFilter filter;
@@ -57,7 +53,7 @@ Result<Response> stream(RequestContext& context) {
     if (!since.ok()) {
         return std::move(since).error();
     }
-    const auto now = context.calls->run_one(kNow, {}, Repeat::always);
+    const auto now = context.calls->run_one(statements::jobs::kApiStreamBegin, {}, Repeat::always);
     if (!now.ok()) {
         return now.error();
     }

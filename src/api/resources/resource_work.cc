@@ -8,6 +8,7 @@
 #include "api/answers.h"
 #include "api/request_context.h"
 #include "api/routes.h"
+#include "statements/claims.h"
 
 namespace jobforge::api {
 
@@ -22,28 +23,6 @@ constexpr int kUsualLease = 60;
 constexpr std::size_t kMostTypes = 100;
 constexpr std::size_t kLongestWorkerId = 100;
 
-constexpr pg::Statement kClaim{
-    "api_claim_jobs",
-    "select pg_catalog.row_to_json(c), c.job_id::text from (select j.job_id, j.type, j.payload, "
-    "j.attempts, j.max_attempts, j.priority, j.scheduled_at, j.created_at, j.started_at, "
-    "j.lease_token, j.claim_id, j.lease_expires_at, j.interrupted, j.interruptions, "
-    "j.idempotency_key, j.trace_id, j.created_by, j.timeout_seconds "
-    "from jobforge.tenant_claim_jobs($1, $2, $3, $4) j) c"};
-constexpr pg::Statement kEndUnreadable{"api_end_unreadable_jobs",
-                                       "select jobforge.tenant_end_unreadable_jobs($1, $2)"};
-constexpr pg::Statement kHeartbeat{
-    "api_heartbeat_jobs",
-    "select pg_catalog.json_build_object('job_id', h.job_id, 'lease_token', h.lease_token, "
-    "'state', h.state) from jobforge.tenant_heartbeat_jobs($1, $2, $3, $4, $5) h"};
-// Repeating one of these after a lost answer is a success: they answer SETTLED then.
-constexpr pg::Statement kComplete{"api_complete_job",
-                                  "select jobforge.tenant_complete_job($1, $2, $3, $4, $5)"};
-constexpr pg::Statement kFail{"api_fail_job",
-                              "select f.status, pg_catalog.row_to_json(f) "
-                              "from jobforge.tenant_fail_job($1, $2, $3, $4, $5, $6) f"};
-constexpr pg::Statement kSnooze{"api_snooze_job",
-                                "select jobforge.tenant_snooze_job($1, $2, $3, $4, $5)"};
-
 std::string worker_of(BodyFields& body) {
     const std::string id = body.text("worker_id");
     const bool plain = std::all_of(
@@ -57,7 +36,8 @@ std::string worker_of(BodyFields& body) {
 // A claim that fails because one of the tenant's jobs cannot be sent ends that job and goes on.
 Result<pg::Rows> run_claim(RequestContext& context, const std::string& worker,
                            const std::vector<std::string>& types, const pg::Params& params) {
-    auto rows = context.calls->run_one(kClaim, params, Repeat::if_not_done);
+    auto rows =
+        context.calls->run_one(statements::claims::kApiClaimJobs, params, Repeat::if_not_done);
     const bool may_be_a_job = !rows.ok() && !rows.error().retryable &&
                               !rows.error().connection_lost &&
                               !error_code_from_sqlstate(rows.error().sqlstate);
@@ -66,12 +46,12 @@ Result<pg::Rows> run_claim(RequestContext& context, const std::string& worker,
     }
     pg::Params to_look_at;
     to_look_at.text(worker).text_array(types);
-    const auto ended =
-        context.calls->run_one(kEndUnreadable, std::move(to_look_at), Repeat::if_not_done);
+    const auto ended = context.calls->run_one(statements::claims::kApiEndUnreadableJobs,
+                                              std::move(to_look_at), Repeat::if_not_done);
     if (!ended.ok() || ended->integer(0, 0) == 0) {
         return rows;
     }
-    return context.calls->run_one(kClaim, params, Repeat::if_not_done);
+    return context.calls->run_one(statements::claims::kApiClaimJobs, params, Repeat::if_not_done);
 }
 
 Result<Response> claim(RequestContext& context) {
@@ -125,7 +105,8 @@ Result<Response> heartbeat(RequestContext& context) {
     }
     pg::Params params;
     params.text(worker).uuid_array(jobs).int8_array(tokens).int4(lease).opt_uuid_array(claims);
-    const auto rows = context.calls->run_one(kHeartbeat, std::move(params), Repeat::if_not_done);
+    const auto rows = context.calls->run_one(statements::claims::kApiHeartbeatJobs,
+                                             std::move(params), Repeat::if_not_done);
     if (!rows.ok()) {
         return rows.error();
     }
@@ -186,7 +167,8 @@ Result<Response> complete(RequestContext& context) {
     }
     pg::Params params = lease->params();
     params.opt_jsonb(result == nullptr ? std::nullopt : std::optional(result->dump()));
-    auto rows = context.calls->run_one(kComplete, std::move(params), Repeat::if_not_done);
+    auto rows = context.calls->run_one(statements::claims::kApiCompleteJob, std::move(params),
+                                       Repeat::if_not_done);
     if (!rows.ok()) {
         return std::move(rows).error();
     }
@@ -212,7 +194,8 @@ Result<Response> fail(RequestContext& context) {
     } else {
         params.null(701);  // float8
     }
-    const auto rows = context.calls->run_one(kFail, std::move(params), Repeat::if_not_done);
+    const auto rows = context.calls->run_one(statements::claims::kApiFailJob, std::move(params),
+                                             Repeat::if_not_done);
     if (!rows.ok()) {
         return rows.error();
     }
@@ -235,7 +218,8 @@ Result<Response> snooze(RequestContext& context) {
     }
     pg::Params params = lease->params();
     params.real(*seconds);
-    auto rows = context.calls->run_one(kSnooze, std::move(params), Repeat::if_not_done);
+    auto rows = context.calls->run_one(statements::claims::kApiSnoozeJob, std::move(params),
+                                       Repeat::if_not_done);
     if (!rows.ok()) {
         return std::move(rows).error();
     }

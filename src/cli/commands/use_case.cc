@@ -11,14 +11,13 @@
 #include "cli/usage.h"
 #include "cli/view/output.h"
 #include "cli/view/rows_view.h"
+#include "statements/session.h"
 
 namespace jobforge::cli {
 
 namespace {
 
 constexpr std::chrono::milliseconds kLook{50};
-
-constexpr pg::Statement kCurrentTenant{"current_tenant", "select jobforge.current_tenant()"};
 
 // Postgres writes bytea in JSON as "\x" and hex digits.
 std::optional<std::string_view> hex_of(const Json& value) {
@@ -73,7 +72,7 @@ Result<Uuid> tenant_of(engine::TenantCalls& calls) {
     if (calls.options().tenant_id) {
         return *calls.options().tenant_id;
     }
-    auto row = calls.run_one(kCurrentTenant, {}, engine::Repeat::always);
+    auto row = calls.run_one(statements::session::kCurrentTenant, {}, engine::Repeat::always);
     if (!row.ok()) {
         return std::move(row).error();
     }

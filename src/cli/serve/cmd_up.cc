@@ -17,6 +17,7 @@
 #include "cli/view/page_links.h"
 #include "engine/schema/migrate.h"
 #include "localpg/cluster.h"
+#include "statements/schema.h"
 
 namespace jobforge::cli {
 
@@ -29,11 +30,6 @@ struct UpFlags {
     std::optional<int> http_port;
     bool lan = false;  // phones in the network may open the passports' pages
 };
-
-// The rights that one person on his own machine wants: to administer, work and enqueue.
-constexpr std::string_view kGrantAll =
-    "grant jobforge_owner, jobforge_worker, jobforge_gateway, jobforge_observer to jobforge; "
-    "grant pg_read_all_stats to jobforge";
 
 void say(std::string_view text) {
     print_line(text);
@@ -81,7 +77,7 @@ Status migrate_database(const Database& database) {
     if (!admin.ok()) {
         return std::move(admin).error();
     }
-    return admin->script("grant_all", kGrantAll);
+    return admin->script(statements::schema::kGrantAll);
 }
 
 // The first start makes a tenant, so that the next command works at once.

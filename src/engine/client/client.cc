@@ -2,30 +2,10 @@
 #include <jobforge/client.h>
 
 #include "engine/client/client_state.h"
+#include "statements/jobs.h"
+#include "statements/session.h"
 
 namespace jobforge {
-
-namespace {
-
-constexpr pg::Statement kGetJob{"get_job", "select * from jobforge.get_job($1)"};
-constexpr pg::Statement kListAttempts{"list_attempts", "select * from jobforge.list_attempts($1)"};
-constexpr pg::Statement kListJobs{
-    "list_jobs",
-    "select * from jobforge.list_jobs(p_status => $1, p_type => $2, p_limit => $3, "
-    "p_before => $4, p_error_code => $5, p_created_after => $6, p_created_before => $7)"};
-constexpr pg::Statement kCancelJob{"cancel_job", "select jobforge.cancel_job($1, $2)"};
-constexpr pg::Statement kRescheduleJob{"reschedule_job",
-                                       "select jobforge.reschedule_job($1, $2, $3, $4)"};
-constexpr pg::Statement kRetryJobs{
-    "retry_jobs",
-    "select r.job_id from jobforge.retry_jobs(p_status => $1, p_type => $2, p_error_code => $3, "
-    "p_finished_after => $4, p_finished_before => $5, p_reset_attempts => $6, p_limit => $7) "
-    "r(job_id)"};
-constexpr pg::Statement kJobStats{"job_stats", "select * from jobforge.job_stats()"};
-constexpr pg::Statement kNow{"now", "select pg_catalog.clock_timestamp()"};
-constexpr pg::Statement kExplainJob{"explain_job", "select jobforge.explain_job($1)"};
-
-}  // namespace
 
 Client::Client(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Client::Client(Client&&) noexcept = default;
@@ -49,7 +29,8 @@ Result<Client> Client::connect(ClientOptions options) {
 Result<JobDetails> Client::get(const Uuid& job_id) {
     pg::Params id;
     id.uuid(job_id);
-    const std::vector<ClientCall> calls{{kGetJob, id}, {kListAttempts, id}};
+    const std::vector<ClientCall> calls{{statements::jobs::kGetJob, id},
+                                        {statements::jobs::kListAttempts, id}};
     auto rows = state_->calls.run(calls, Repeat::always);
     if (!rows.ok()) {
         return std::move(rows).error();
@@ -66,7 +47,8 @@ Result<std::vector<JobSummary>> Client::list(const JobFilter& filter) {
         .opt_text(filter.error_code)
         .opt_timestamp(to_timestamp(filter.created_after))
         .opt_timestamp(to_timestamp(filter.created_before));
-    auto rows = state_->calls.run_one(kListJobs, std::move(params), Repeat::always);
+    auto rows =
+        state_->calls.run_one(statements::jobs::kListJobs, std::move(params), Repeat::always);
     if (!rows.ok()) {
         return std::move(rows).error();
     }
@@ -77,7 +59,8 @@ Status Client::cancel(const Uuid& job_id, const std::string& reason) {
     pg::Params params;
     params.uuid(job_id).opt_text(reason.empty() ? std::nullopt : std::optional(reason));
     // Cancelling a cancelled job changes nothing, so it may be repeated.
-    auto rows = state_->calls.run_one(kCancelJob, std::move(params), Repeat::always);
+    auto rows =
+        state_->calls.run_one(statements::jobs::kCancelJob, std::move(params), Repeat::always);
     return rows.ok() ? ok_status() : Status(std::move(rows).error());
 }
 
@@ -88,7 +71,8 @@ Result<TimePoint> Client::reschedule(const Uuid& job_id, std::optional<TimePoint
         .opt_timestamp(to_timestamp(at))
         .boolean(reset_attempts)
         .opt_int4(max_attempts);
-    auto rows = state_->calls.run_one(kRescheduleJob, std::move(params), Repeat::if_not_done);
+    auto rows = state_->calls.run_one(statements::jobs::kRescheduleJob, std::move(params),
+                                      Repeat::if_not_done);
     if (!rows.ok()) {
         return std::move(rows).error();
     }
@@ -104,7 +88,8 @@ Result<std::vector<Uuid>> Client::retry(const JobFilter& filter, bool reset_atte
         .opt_timestamp(to_timestamp(filter.finished_before))
         .boolean(reset_attempts)
         .int4(filter.limit);
-    auto rows = state_->calls.run_one(kRetryJobs, std::move(params), Repeat::if_not_done);
+    auto rows =
+        state_->calls.run_one(statements::jobs::kRetryJobs, std::move(params), Repeat::if_not_done);
     if (!rows.ok()) {
         return std::move(rows).error();
     }
@@ -116,7 +101,7 @@ Result<std::vector<Uuid>> Client::retry(const JobFilter& filter, bool reset_atte
 }
 
 Result<std::vector<TypeStats>> Client::stats() {
-    auto rows = state_->calls.run_one(kJobStats, {}, Repeat::always);
+    auto rows = state_->calls.run_one(statements::jobs::kJobStats, {}, Repeat::always);
     if (!rows.ok()) {
         return std::move(rows).error();
     }
@@ -124,7 +109,7 @@ Result<std::vector<TypeStats>> Client::stats() {
 }
 
 Result<TimePoint> Client::now() {
-    auto rows = state_->calls.run_one(kNow, {}, Repeat::always);
+    auto rows = state_->calls.run_one(statements::session::kNow, {}, Repeat::always);
     if (!rows.ok()) {
         return std::move(rows).error();
     }
@@ -134,7 +119,8 @@ Result<TimePoint> Client::now() {
 Result<std::vector<std::string>> Client::explain(const Uuid& job_id) {
     pg::Params params;
     params.uuid(job_id);
-    auto rows = state_->calls.run_one(kExplainJob, std::move(params), Repeat::always);
+    auto rows =
+        state_->calls.run_one(statements::jobs::kExplainJob, std::move(params), Repeat::always);
     if (!rows.ok()) {
         return std::move(rows).error();
     }

@@ -7,24 +7,11 @@
 #include "base/text/time_text.h"
 #include "base/text/utf8.h"
 #include "engine/client/client_state.h"
+#include "statements/jobs.h"
 
 namespace jobforge {
 
 namespace {
-
-constexpr pg::Statement kEnqueueJob{"enqueue_job",
-                                    "select e.job_id, e.deduplicated from jobforge.enqueue_job("
-                                    "$1, $2, $3, $4, $5, $6, $7, $8) e"};
-
-constexpr pg::Statement kEnqueueJobs{
-    "enqueue_jobs",
-    "select e.job_id, e.deduplicated from jobforge.enqueue_jobs("
-    "$1, $2, $3::integer[], $4::timestamptz[], $5::text[], $6::integer[], $7::text[], $8) e "
-    "order by e.ordinal"};
-
-constexpr std::string_view kEnqueueText =
-    "select e.job_id::text, e.deduplicated::text from jobforge.enqueue_job($1, $2::jsonb, "
-    "$3::integer, $4::timestamptz, $5, $6::integer, $7) e";
 
 std::optional<std::string> if_any(const std::string& text) {
     return text.empty() ? std::nullopt : std::optional(text);
@@ -103,7 +90,7 @@ ClientCall enqueue_call(const NewJob& job, const std::string& created_by) {
         .opt_int4(job.max_attempts)
         .opt_text(if_any(job.trace_id))
         .opt_text(if_any(created_by));
-    return {kEnqueueJob, std::move(params)};
+    return {statements::jobs::kEnqueueJob, std::move(params)};
 }
 
 ClientCall enqueue_many_call(std::span<const NewJob> jobs, const std::string& created_by) {
@@ -133,7 +120,7 @@ ClientCall enqueue_many_call(std::span<const NewJob> jobs, const std::string& cr
         params, jobs, [](const NewJob& job) { return if_any(job.trace_id); },
         [&params](auto values) { params.opt_text_array(values); });
     params.opt_text(if_any(created_by));
-    return {kEnqueueJobs, std::move(params)};
+    return {statements::jobs::kEnqueueJobs, std::move(params)};
 }
 
 Result<Enqueued> Client::enqueue(const NewJob& job) {
@@ -199,7 +186,7 @@ Result<Enqueued> Client::enqueue(Transaction& transaction, const NewJob& job) {
     const Text at =
         job.scheduled_at ? Text(format_time(job.scheduled_at->time_since_epoch().count())) : Text();
     auto rows =
-        transaction.exec("enqueue_job", kEnqueueText,
+        transaction.exec("enqueue_job", statements::jobs::kEnqueueJobText.sql,
                          {job.type, job.payload.dump(), number(job.priority), at,
                           job.idempotency_key, number(job.max_attempts), if_any(job.trace_id)});
     if (!rows.ok()) {

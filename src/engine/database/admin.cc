@@ -4,36 +4,13 @@
 
 #include "engine/database/json_rows.h"
 #include "engine/schema/schema_check.h"
+#include "statements/jobs.h"
+#include "statements/operations.h"
+#include "statements/tenants.h"
 
 namespace jobforge::engine {
 
 namespace {
-
-// row_to_json, not to_jsonb: json keeps the order of the columns.
-constexpr pg::Statement kListTenants{
-    "list_tenants", "select pg_catalog.row_to_json(t) from jobforge.list_tenants() t"};
-constexpr pg::Statement kCreateTenant{"create_tenant", "select jobforge.create_tenant($1, $2)"};
-constexpr pg::Statement kSetTenant{
-    "set_tenant", "select pg_catalog.row_to_json(t) from jobforge.set_tenant($1, $2) t"};
-constexpr pg::Statement kBindLogin{"bind_login", "select jobforge.bind_login($1, $2::name)::text"};
-constexpr pg::Statement kSetTenantDefaults{
-    "set_tenant_defaults",
-    "select pg_catalog.json_build_object('max_waiting_jobs', d.max_waiting_jobs, "
-    "'max_waiting_bytes', d.max_waiting_bytes, 'reserved_percent', d.reserved_percent) from "
-    "jobforge.set_tenant_defaults($1) d"};
-constexpr pg::Statement kEnableTestTypes{"enable_test_types",
-                                         "select jobforge.enable_test_types($1)::text"};
-constexpr pg::Statement kQuoteLogin{
-    "quote_login",
-    "select pg_catalog.quote_ident($1), pg_catalog.pg_has_role($1::name, 'jobforge_tenant', "
-    "'member')"};
-constexpr pg::Statement kDeleteTenant{"delete_tenant", "select jobforge.delete_tenant($1, $2)"};
-constexpr pg::Statement kListTypes{
-    "list_job_types", "select pg_catalog.row_to_json(t) from jobforge.list_job_types() t"};
-constexpr pg::Statement kSetType{
-    "set_job_type", "select pg_catalog.row_to_json(t) from jobforge.set_job_type($1, $2) t"};
-constexpr pg::Statement kListWorkers{
-    "list_workers", "select pg_catalog.row_to_json(w) from jobforge.list_workers() w"};
 
 Error with_hint(Error error) {
     if (error.sqlstate == "42501" && error.hint.empty()) {
@@ -75,13 +52,13 @@ Result<Admin> Admin::connect(const std::string& url) {
 }
 
 Result<std::vector<Json>> Admin::tenants() {
-    return read_rows(connection_, kListTenants);
+    return read_rows(connection_, statements::tenants::kListTenants);
 }
 
 Result<Uuid> Admin::create_tenant(const std::string& name, std::optional<Uuid> id) {
     pg::Params params;
     params.text(name).opt_uuid(id);
-    auto rows = connection_.exec(kCreateTenant, params);
+    auto rows = connection_.exec(statements::tenants::kCreateTenant, params);
     if (!rows.ok()) {
         return with_hint(std::move(rows).error());
     }
@@ -91,14 +68,14 @@ Result<Uuid> Admin::create_tenant(const std::string& name, std::optional<Uuid> i
 Result<Json> Admin::set_tenant(const Uuid& tenant, const Json& changes) {
     pg::Params params;
     params.uuid(tenant).jsonb(changes.dump());
-    return read_row(connection_, kSetTenant, params);
+    return read_row(connection_, statements::tenants::kSetTenant, params);
 }
 
 Result<std::string> Admin::delete_tenant(const Uuid& tenant,
                                          const std::optional<std::string>& confirmed_name) {
     pg::Params params;
     params.uuid(tenant).opt_text(confirmed_name);
-    auto rows = connection_.exec(kDeleteTenant, params);
+    auto rows = connection_.exec(statements::tenants::kDeleteTenant, params);
     if (!rows.ok()) {
         return with_hint(std::move(rows).error());
     }
@@ -108,7 +85,7 @@ Result<std::string> Admin::delete_tenant(const Uuid& tenant,
 Status Admin::bind_login(const Uuid& tenant, const std::string& login) {
     pg::Params params;
     params.uuid(tenant).text(login);
-    auto rows = connection_.exec(kBindLogin, params);
+    auto rows = connection_.exec(statements::tenants::kBindLogin, params);
     return rows.ok() ? grant_tenant(login) : Status(with_hint(std::move(rows).error()));
 }
 
@@ -116,7 +93,7 @@ Status Admin::bind_login(const Uuid& tenant, const std::string& login) {
 Status Admin::grant_tenant(const std::string& login) {
     pg::Params params;
     params.text(login);
-    const auto quoted = connection_.exec(kQuoteLogin, params);
+    const auto quoted = connection_.exec(statements::tenants::kQuoteLogin, params);
     if (!quoted.ok()) {
         return quoted.error();
     }
@@ -136,28 +113,28 @@ Status Admin::grant_tenant(const std::string& login) {
 Result<Json> Admin::set_tenant_defaults(const Json& changes) {
     pg::Params params;
     params.jsonb(changes.dump());
-    return read_row(connection_, kSetTenantDefaults, params);
+    return read_row(connection_, statements::tenants::kSetTenantDefaults, params);
 }
 
 Status Admin::enable_test_types(bool enabled) {
     pg::Params params;
     params.boolean(enabled);
-    auto rows = connection_.exec(kEnableTestTypes, params);
+    auto rows = connection_.exec(statements::jobs::kEnableTestTypes, params);
     return rows.ok() ? ok_status() : Status(with_hint(std::move(rows).error()));
 }
 
 Result<std::vector<Json>> Admin::types() {
-    return read_rows(connection_, kListTypes);
+    return read_rows(connection_, statements::jobs::kListJobTypes);
 }
 
 Result<Json> Admin::set_type(const std::string& type, const Json& policy) {
     pg::Params params;
     params.text(type).jsonb(policy.dump());
-    return read_row(connection_, kSetType, params);
+    return read_row(connection_, statements::jobs::kSetJobType, params);
 }
 
 Result<std::vector<Json>> Admin::workers() {
-    return read_rows(connection_, kListWorkers);
+    return read_rows(connection_, statements::operations::kListWorkers);
 }
 
 }  // namespace jobforge::engine

@@ -5,6 +5,7 @@
 #include "base/text/counted.h"
 #include "base/text/duration_text.h"
 #include "engine/schema/schema_check.h"
+#include "statements/doctor.h"
 
 namespace jobforge::engine {
 
@@ -12,83 +13,6 @@ namespace {
 
 using Level = Finding::Level;
 using Findings = std::vector<Finding>;
-
-constexpr pg::Statement kSettings{
-    "doctor_settings",
-    "select s.name, s.reset_val from pg_catalog.pg_settings s where s.name in "
-    "('fsync', 'full_page_writes', 'synchronous_commit') order by s.name"};
-// What a new session of this login would have: ours set some of them themselves.
-constexpr pg::Statement kDefaults{
-    "doctor_session_defaults",
-    "select s.name, s.reset_val from pg_catalog.pg_settings s where s.name in "
-    "('default_transaction_isolation', 'default_transaction_read_only', 'row_security', "
-    "'statement_timeout', 'lock_timeout', 'idle_session_timeout', "
-    "'idle_in_transaction_session_timeout', 'transaction_timeout') order by s.name"};
-// The same of the other logins that have a role of ours: each session begins with its login's.
-constexpr pg::Statement kLoginDefaults{
-    "doctor_login_defaults",
-    "select r.rolname::text, c.name, c.value from pg_catalog.pg_db_role_setting s "
-    "join pg_catalog.pg_roles r on r.oid = s.setrole cross join lateral (select "
-    "pg_catalog.split_part(e.entry, '=', 1) as name, pg_catalog.substr(e.entry, "
-    "pg_catalog.strpos(e.entry, '=') + 1) as value from pg_catalog.unnest(s.setconfig) e(entry)) c "
-    "where r.rolname <> current_user and s.setdatabase in (0, (select d.oid from "
-    "pg_catalog.pg_database d where d.datname = pg_catalog.current_database())) "
-    "and c.name in ('default_transaction_isolation', 'default_transaction_read_only', "
-    "'row_security', 'statement_timeout', 'lock_timeout', 'idle_session_timeout', "
-    "'idle_in_transaction_session_timeout', 'transaction_timeout') and exists (select from "
-    "pg_catalog.pg_roles m where m.rolname in ('jobforge_owner', 'jobforge_worker', "
-    "'jobforge_gateway', 'jobforge_tenant', 'jobforge_observer') and "
-    "pg_catalog.pg_has_role(r.oid, m.oid, 'member')) order by 1, 2"};
-constexpr pg::Statement kRoles{
-    "doctor_roles",
-    "select r.name, e.rolname is not null as present, coalesce(e.rolcanlogin or e.rolsuper or "
-    "e.rolbypassrls, false) as too_much, coalesce(pg_catalog.pg_has_role(current_user, e.oid, "
-    "'usage'), false) as member, current_user::text as login, "
-    "(select c.rolsuper from pg_catalog.pg_roles c where c.rolname = current_user) as superuser "
-    "from pg_catalog.unnest(array['jobforge_owner', 'jobforge_definer', 'jobforge_engine', "
-    "'jobforge_worker', 'jobforge_gateway', 'jobforge_tenant', 'jobforge_observer']) r(name) "
-    "left join pg_catalog.pg_roles e on e.rolname = r.name"};
-constexpr pg::Statement kLogins{"doctor_logins",
-                                "select d.login, d.tenant_id::text, d.spans from "
-                                "jobforge.doctor_logins() d"};
-constexpr pg::Statement kBloat{
-    "doctor_bloat",
-    "select s.relname::text, s.n_live_tup, s.n_dead_tup, coalesce(pg_catalog.to_char("
-    "s.last_autovacuum at time zone 'UTC', 'YYYY-MM-DD HH24:MI'), 'never') as vacuumed "
-    "from pg_catalog.pg_stat_user_tables s where s.schemaname = 'jobforge' and s.relname in "
-    "('jobs', 'finished_jobs', 'attempt_records', 'counter_deltas', 'workers') order by s.relname"};
-constexpr pg::Statement kTransactions{
-    "doctor_transactions",
-    "select a.pid, coalesce(a.application_name, ''), coalesce(a.usename::text, ''), "
-    "coalesce(a.state, ''), pg_catalog.date_part('epoch', pg_catalog.clock_timestamp() - "
-    "a.xact_start) as age from pg_catalog.pg_stat_activity a where a.xact_start is not null and "
-    "a.datname = pg_catalog.current_database() and a.pid <> pg_catalog.pg_backend_pid() "
-    "order by a.xact_start limit 1"};
-constexpr pg::Statement kSeesSessions{
-    "doctor_sees_sessions",
-    "select pg_catalog.pg_has_role(current_user, 'pg_read_all_stats', 'usage')"};
-constexpr pg::Statement kPrepared{
-    "doctor_prepared_transactions",
-    "select p.gid, pg_catalog.date_part('epoch', pg_catalog.clock_timestamp() - p.prepared) "
-    "from pg_catalog.pg_prepared_xacts p where p.database = pg_catalog.current_database() "
-    "order by p.prepared limit 1"};
-constexpr pg::Statement kSlots{
-    "doctor_replication_slots",
-    "select s.slot_name::text, s.active, coalesce(pg_catalog.age(s.xmin), pg_catalog.age("
-    "s.catalog_xmin), 0) as age from pg_catalog.pg_replication_slots s where s.xmin is not null "
-    "or s.catalog_xmin is not null order by 3 desc limit 1"};
-constexpr pg::Statement kWorkers{"doctor_workers",
-                                 "select w.worker_id, w.host, w.pid, pg_catalog.date_part('epoch', "
-                                 "pg_catalog.clock_timestamp() - w.heartbeat_at) as silent, w.held "
-                                 "from jobforge.doctor_workers() w where w.held > 0"};
-constexpr pg::Statement kTypes{
-    "doctor_types",
-    "select t.type, t.live_workers, pg_catalog.date_part('epoch', "
-    "pg_catalog.clock_timestamp() - t.oldest_due_at) as due, t.expired_leases, "
-    "pg_catalog.date_part('epoch', pg_catalog.clock_timestamp() - t.oldest_expired_at) as expired, "
-    "t.dead_letters from jobforge.doctor_types() t"};
-constexpr pg::Statement kNotifyQueue{"doctor_notify_queue",
-                                     "select pg_catalog.pg_notification_queue_usage()"};
 
 std::string age(double seconds) {
     return format_duration_ms(static_cast<std::int64_t>(seconds * 1000));
@@ -149,7 +73,7 @@ private:
     }
 
     void check_settings() {
-        const auto rows = ask("settings", kSettings);
+        const auto rows = ask("settings", statements::doctor::kDoctorSettings);
         if (!rows) {
             return;
         }
@@ -163,12 +87,12 @@ private:
     }
 
     void check_defaults() {
-        if (const auto rows = ask("session_defaults", kDefaults)) {
+        if (const auto rows = ask("session_defaults", statements::doctor::kDoctorSessionDefaults)) {
             for (int row = 0; row < rows->size(); ++row) {
                 check_default("", rows->text(row, 0), rows->text(row, 1));
             }
         }
-        if (const auto rows = ask("session_defaults", kLoginDefaults)) {
+        if (const auto rows = ask("session_defaults", statements::doctor::kDoctorLoginDefaults)) {
             for (int row = 0; row < rows->size(); ++row) {
                 check_default(fmt::format("login {}: ", rows->text(row, 0)), rows->text(row, 1),
                               rows->text(row, 2));
@@ -204,7 +128,7 @@ private:
     }
 
     void check_roles() {
-        const auto rows = ask("roles", kRoles);
+        const auto rows = ask("roles", statements::doctor::kDoctorRoles);
         if (!rows) {
             return;
         }
@@ -238,7 +162,7 @@ private:
     }
 
     void check_logins() {
-        const auto rows = ask("tenant_logins", kLogins);
+        const auto rows = ask("tenant_logins", statements::doctor::kDoctorLogins);
         for (int row = 0; rows && row < rows->size(); ++row) {
             const std::string_view spans = rows->text(row, 2);
             add("tenant_logins", Level::fail,
@@ -266,8 +190,8 @@ private:
     }
 
     void check_transactions() {
-        const auto sees = ask("open_transactions", kSeesSessions);
-        const auto rows = ask("open_transactions", kTransactions);
+        const auto sees = ask("open_transactions", statements::doctor::kDoctorSeesSessions);
+        const auto rows = ask("open_transactions", statements::doctor::kDoctorTransactions);
         if (!sees || !rows) {
             return;
         }
@@ -291,7 +215,8 @@ private:
     }
 
     void check_prepared() {
-        const auto rows = ask("prepared_transactions", kPrepared);
+        const auto rows =
+            ask("prepared_transactions", statements::doctor::kDoctorPreparedTransactions);
         if (!rows) {
             return;
         }
@@ -306,7 +231,7 @@ private:
     }
 
     void check_slots() {
-        const auto rows = ask("replication_slots", kSlots);
+        const auto rows = ask("replication_slots", statements::doctor::kDoctorReplicationSlots);
         if (!rows) {
             return;
         }
@@ -323,7 +248,7 @@ private:
     }
 
     void check_notify_queue() {
-        const auto rows = ask("notify_queue", kNotifyQueue);
+        const auto rows = ask("notify_queue", statements::doctor::kDoctorNotifyQueue);
         if (!rows) {
             return;
         }
@@ -339,7 +264,7 @@ private:
     }
 
     void check_bloat() {
-        const auto rows = ask("bloat", kBloat);
+        const auto rows = ask("bloat", statements::doctor::kDoctorBloat);
         if (!rows) {
             return;
         }
@@ -357,7 +282,7 @@ private:
     }
 
     void check_workers() {
-        const auto rows = ask("workers", kWorkers);
+        const auto rows = ask("workers", statements::doctor::kDoctorWorkers);
         if (!rows) {
             return;
         }
@@ -381,7 +306,7 @@ private:
     }
 
     void check_types() {
-        const auto rows = ask("jobs", kTypes);
+        const auto rows = ask("jobs", statements::doctor::kDoctorTypes);
         if (!rows) {
             return;
         }

@@ -10,19 +10,13 @@
 #include "engine/database/json_rows.h"
 #include "engine/schema/schema_check.h"
 #include "pg/pool.h"
+#include "statements/session.h"
 
 namespace jobforge::engine {
 
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-// true as third argument: until the end of this transaction, never of the session.
-constexpr pg::Statement kSetTenant{"set_tenant",
-                                   "select pg_catalog.set_config('app.tenant_id', $1, true)"};
-constexpr pg::Statement kSavepoint{"savepoint", "savepoint call"};
-constexpr pg::Statement kRelease{"release_savepoint", "release savepoint call"};
-constexpr pg::Statement kCurrentTenant{"current_tenant", "select jobforge.current_tenant()"};
 
 pg::PoolOptions pool_options(const TenantCallsOptions& options) {
     pg::PoolOptions pool;
@@ -126,7 +120,7 @@ Status TenantCalls::check_login() {
             return std::move(fits).error();
         }
     }
-    auto tenant = run_one(kCurrentTenant, {}, Repeat::always);
+    auto tenant = run_one(statements::session::kCurrentTenant, {}, Repeat::always);
     if (!tenant.ok()) {
         return std::move(tenant).error();
     }
@@ -136,7 +130,8 @@ Status TenantCalls::check_login() {
 Result<std::vector<pg::Rows>> TenantCalls::run_on(pg::Connection& connection,
                                                   std::span<const TenantCall> calls) const {
     if (options_.tenant_id) {
-        connection.queue(kSetTenant, std::move(pg::Params().text(options_.tenant_id->to_string())));
+        connection.queue(statements::session::kSetAppTenant,
+                         std::move(pg::Params().text(options_.tenant_id->to_string())));
     }
     for (const TenantCall& call : calls) {
         connection.queue(call.statement, call.params);
@@ -166,17 +161,17 @@ Result<std::vector<pg::Rows>> TenantCalls::run_borrowed(std::span<const TenantCa
 
 Result<std::vector<pg::Rows>> TenantCalls::run_in_savepoint(std::span<const TenantCall> calls) {
     pg::Connection& connection = *source_->connection;
-    connection.queue(kSavepoint, {});
+    connection.queue(statements::session::kSavepoint, {});
     for (const TenantCall& call : calls) {
         connection.queue(call.statement, call.params);
     }
-    connection.queue(kRelease, {});
+    connection.queue(statements::session::kReleaseSavepoint, {});
     auto rows = connection.flush();
     if (rows.ok()) {
         rows->erase(rows->begin());
         rows->pop_back();
     } else if (connection.alive()) {
-        (void)connection.script("rollback_to_call", "rollback to savepoint call");
+        (void)connection.script(statements::session::kRollbackToCall);
     }
     return rows;
 }

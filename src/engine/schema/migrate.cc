@@ -7,6 +7,8 @@
 #include "engine/schema/migrate_state.h"
 #include "engine/schema/schema_check.h"
 #include "pg/connection.h"
+#include "statements/schema.h"
+#include "statements/session.h"
 
 namespace jobforge::engine {
 
@@ -17,17 +19,6 @@ using Clock = std::chrono::steady_clock;
 constexpr int kLockTries = 20;
 constexpr std::chrono::milliseconds kBetweenTries{250};
 constexpr std::string_view kNoTransaction = "-- no-transaction";
-
-constexpr pg::Statement kBackendPid{"backend_pid", "select pg_catalog.pg_backend_pid()"};
-constexpr pg::Statement kTryLock{
-    "try_migration_lock",
-    "select pg_catalog.pg_try_advisory_lock(pg_catalog.hashtextextended('jobforge.migrate', 0))"};
-
-// Names in our SQL are qualified; nothing of the login's own schemas may get in between. A timeout
-// set for the role must not end a migration halfway.
-constexpr std::string_view kSession =
-    "set search_path = pg_catalog, pg_temp; set statement_timeout = 0; "
-    "set idle_in_transaction_session_timeout = 0; set client_min_messages = warning";
 
 // Somebody holds a lock, two of us met, or another database's migration changed the same role.
 bool worth_another_try(const Error& error) {
@@ -84,7 +75,7 @@ private:
         if (auto fits = require_server_version(connection_); !fits.ok()) {
             return fits;
         }
-        auto pid = connection_.exec(kBackendPid);
+        auto pid = connection_.exec(statements::session::kBackendPid);
         if (!pid.ok()) {
             return std::move(pid).error();
         }
@@ -97,13 +88,13 @@ private:
             error.hint = "Set DATABASE_URL to the server's own host and port for jobforge migrate.";
             return error;
         }
-        return connection_.script("prepare_session", kSession);
+        return connection_.script(statements::schema::kPrepareMigrationSession);
     }
 
     [[nodiscard]] Status lock() {
         const auto deadline = Clock::now() + options_.lock_wait;
         for (bool first = true;; first = false) {
-            auto locked = connection_.exec(kTryLock);
+            auto locked = connection_.exec(statements::schema::kTryMigrationLock);
             if (!locked.ok()) {
                 return std::move(locked).error();
             }
@@ -183,11 +174,10 @@ private:
         if (!transaction.ok()) {
             return std::move(transaction).error();
         }
-        const std::string settings =
-            fmt::format("set local lock_timeout = {}; set local check_function_bodies = off",
-                        kLockTimeout.count());
-        if (auto set = connection_.script("set_lock_timeout", settings); !set.ok()) {
-            return set;
+        auto set = connection_.exec(statements::schema::kBeginMigrating,
+                                    pg::Params().text(std::to_string(kLockTimeout.count())));
+        if (!set.ok()) {
+            return std::move(set).error();
         }
         if (auto borrowed = borrow_ownership(connection_); !borrowed.ok()) {
             return borrowed;
@@ -250,18 +240,12 @@ private:
 
     // Takes the loan over from the transaction: return_ownership then finds nothing to do.
     [[nodiscard]] Status keep_lent(std::string& take_back) {
-        auto roles =
-            connection_.exec({"lent_roles",
-                              "select coalesce(pg_catalog.string_agg(pg_catalog.format("
-                              "'revoke %I from current_user;', r.name), ' '), '') "
-                              "from pg_catalog.regexp_split_to_table(pg_catalog.btrim("
-                              "pg_catalog.current_setting('jobforge.lent_roles')), ' +') r(name) "
-                              "where r.name <> ''"});
+        auto roles = connection_.exec(statements::schema::kLentRoles);
         if (!roles.ok()) {
             return std::move(roles).error();
         }
         take_back = std::string(roles->text(0, 0));
-        return connection_.script("keep_lent_roles", "set local jobforge.lent_roles = ''");
+        return connection_.script(statements::schema::kKeepLentRoles);
     }
 
     [[nodiscard]] Status apply_functions(const std::vector<EmbeddedFile>& files) {

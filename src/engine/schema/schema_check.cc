@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include "engine/schema/embedded_sql.h"
+#include "statements/schema.h"
+#include "statements/session.h"
 
 namespace jobforge::engine {
 
@@ -10,16 +12,8 @@ namespace {
 
 constexpr std::string_view kMismatchDetails = R"({"version_mismatch":true})";
 
-// A function that does not exist is no error here: to_regprocedure answers NULL.
-constexpr pg::Statement kFindVersion{
-    "find_schema_version",
-    "select pg_catalog.to_regprocedure('jobforge.schema_version()') is not null as present"};
-constexpr pg::Statement kVersion{"schema_version", "select jobforge.schema_version() as name"};
-constexpr pg::Statement kLogin{"current_login",
-                               "select pg_catalog.quote_ident(current_user) as login"};
-
 Error without_roles(pg::Connection& connection, Error error) {
-    auto login = connection.exec(kLogin);
+    auto login = connection.exec(statements::session::kCurrentLogin);
     const std::string name = login.ok() ? std::string(login->text(0, 0)) : "LOGIN";
     error.message = fmt::format("the login {} has no rights in schema jobforge", name);
     // The smallest right: the others span tenants, and what a login is for is not known here.
@@ -69,11 +63,12 @@ Status require_server_version(const pg::Connection& connection) {
 Result<SchemaCheck> check_schema(pg::Connection& connection) {
     SchemaCheck check;
     check.program = newest_embedded();
-    auto present = connection.exec(kFindVersion);
+    auto present = connection.exec(statements::schema::kFindSchemaVersion);
     if (present.ok() && !present->boolean(0, 0)) {
         return check;
     }
-    auto version = present.ok() ? connection.exec(kVersion) : std::move(present);
+    auto version =
+        present.ok() ? connection.exec(statements::schema::kSchemaVersion) : std::move(present);
     if (!version.ok()) {
         Error error = std::move(version).error();
         return error.sqlstate == "42501" ? without_roles(connection, std::move(error)) : error;

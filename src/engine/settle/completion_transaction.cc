@@ -5,8 +5,9 @@
 #include <libpq-fe.h>
 
 #include "base/crypto/hash.h"
-#include "engine/database/statements.h"
 #include "pg/errors.h"
+#include "statements/session.h"
+#include "statements/settle.h"
 
 namespace jobforge::engine {
 
@@ -41,17 +42,17 @@ TextRows read_text(const PGresult* result) {
 pg::Statement settle_statement(Verdict verdict) {
     switch (verdict) {
         case Verdict::done:
-            return statements::kCompleteJob;
+            return statements::settle::kCompleteJob;
         case Verdict::retry:
         case Verdict::fail:
-            return statements::kFailJob;
+            return statements::settle::kFailJob;
         case Verdict::cancelled:
-            return statements::kCancelRunningJob;
+            return statements::settle::kCancelRunningJob;
         case Verdict::snooze:
         case Verdict::release:
             break;
     }
-    return statements::kSnoozeJob;
+    return statements::settle::kSnoozeJob;
 }
 
 pg::Params settle_params(const std::string& worker_id, const Settlement& settlement) {
@@ -145,9 +146,10 @@ Result<std::vector<pg::Rows>> CompletionTransaction::begin_with(std::span<const 
     pg::Params params;
     params.text(job_.tenant_id.to_string()).text(std::to_string(std::max<long>(1000, lease_ms)));
     params.text(job_.batch->created_by(job_.row));  // the actor of its events
-    (*connection)->queue(statements::kBegin, {});
+    (*connection)->queue(statements::session::kBegin, {});
     (*connection)
-        ->queue(bounded_ ? statements::kSetStepTransaction : statements::kSetTransaction,
+        ->queue(bounded_ ? statements::session::kSetStepTransaction
+                         : statements::session::kSetTransaction,
                 std::move(params));
     queue_all(**connection, calls);
     auto rows = flush(**connection, calls);
@@ -199,7 +201,7 @@ pg_conn* CompletionTransaction::native() noexcept {
         // here only (jobforge.job_is_leased).
         params.text("jobforge job " +
                     sha256_hex(job_.claim_id.to_string() + job_.job_id.to_string()).substr(0, 32));
-        (void)connection.exec(statements::kLendTransaction, params);
+        (void)connection.exec(statements::session::kLendTransaction, params);
         if (connection.alive()) {
             PQsetnonblocking(connection.native(), 0);
         }
@@ -284,7 +286,7 @@ Result<std::string> CompletionTransaction::settle(const std::string& worker_id,
     pg::Connection& connection = **connection_;
     queue_all(connection, last_);
     connection.queue(settle_statement(settlement.verdict), settle_params(worker_id, settlement));
-    connection.queue(statements::kCommit, {});
+    connection.queue(statements::session::kCommit, {});
     auto rows = connection.flush();
     if (!rows) {
         rollback_locked();
@@ -310,7 +312,7 @@ void CompletionTransaction::rollback_locked() noexcept {
     }
     (*connection_)->await_ping();
     if ((*connection_)->alive() && (*connection_)->in_transaction()) {
-        (void)(*connection_)->script("rollback", "rollback");
+        (void)(*connection_)->script(statements::session::kRollback);
     }
 }
 

@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "engine/database/statements.h"
+#include "statements/claims.h"
+#include "statements/settle.h"
 
 namespace jobforge::engine {
 
@@ -36,7 +37,7 @@ constexpr unsigned kJsonbArrayOid = 3807;
 void queue_begin(pg::Connection& connection) {
     pg::Params params;
     params.text(std::to_string(SettleCalls::kLockTimeout.count()));
-    connection.queue(statements::kBeginSettling, std::move(params));
+    connection.queue(statements::settle::kBeginSettling, std::move(params));
 }
 
 }  // namespace
@@ -107,23 +108,23 @@ void SettleCalls::queue(pg::Connection& connection, Call call, OnLocked on_locke
             } else {
                 params.null(kJsonbArrayOid);
             }
-            connection.queue(statements::kCompleteJobs, std::move(params));
+            connection.queue(statements::settle::kCompleteJobs, std::move(params));
             return;
         case kFail:
             params.opt_jsonb_array(json);
             params.opt_real_array(seconds);
-            connection.queue(statements::kFailJobs, std::move(params));
+            connection.queue(statements::settle::kFailJobs, std::move(params));
             return;
         case kSnooze:
             params.opt_real_array(seconds);
-            connection.queue(statements::kSnoozeJobs, std::move(params));
+            connection.queue(statements::settle::kSnoozeJobs, std::move(params));
             return;
         case kRelease:
-            connection.queue(statements::kReleaseJobs, std::move(params));
+            connection.queue(statements::settle::kReleaseJobs, std::move(params));
             return;
         case kCancel:
             params.opt_jsonb_array(json);
-            connection.queue(statements::kCancelRunningJobs, std::move(params));
+            connection.queue(statements::settle::kCancelRunningJobs, std::move(params));
             return;
         case kCalls:
             return;
@@ -172,7 +173,7 @@ Result<std::string> ask_lease_state(pg::Connection& connection, const std::strin
     pg::Params params;
     params.text(worker_id).uuid(job.tenant_id).uuid(job.job_id).int8(job.lease_token);
     params.uuid(job.claim_id);
-    auto rows = connection.exec(statements::kLeaseState, params);
+    auto rows = connection.exec(statements::claims::kLeaseState, params);
     if (!rows) {
         return rows.error();
     }
@@ -185,7 +186,8 @@ Status release_leases(pg::Connection& connection, const std::string& worker_id,
     for (const HeldJobs::Lease& lease : leases) {
         arrays.add(lease);
     }
-    auto rows = connection.exec(statements::kReleaseJobs, arrays.params(worker_id, OnLocked::skip));
+    auto rows =
+        connection.exec(statements::settle::kReleaseJobs, arrays.params(worker_id, OnLocked::skip));
     return rows ? ok_status() : Status(rows.error());
 }
 

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 
-#include "engine/database/statements.h"
+#include "statements/claims.h"
+#include "statements/jobs.h"
 
 namespace jobforge::engine {
 
@@ -73,7 +74,7 @@ pg::Params Claimer::look_params() const {
 
 Result<std::chrono::microseconds> Claimer::look(pg::Connection& connection) {
     const std::int64_t began = steady_us();
-    auto rows = connection.exec(statements::kFindLanes, look_params());
+    auto rows = connection.exec(statements::claims::kFindLanes, look_params());
     const std::int64_t ended = steady_us();
     if (!rows) {
         return rows.error();
@@ -86,8 +87,8 @@ Result<std::chrono::microseconds> Claimer::ask_for_wake_and_look(pg::Connection&
                                                                  std::chrono::milliseconds nap) {
     pg::Params ask;
     ask.text_array(type_names_).int4(static_cast<std::int32_t>(nap.count()));
-    connection.queue(statements::kAskForWake, std::move(ask));
-    connection.queue(statements::kFindLanes, look_params());
+    connection.queue(statements::jobs::kAskForWake, std::move(ask));
+    connection.queue(statements::claims::kFindLanes, look_params());
     const std::int64_t began = steady_us();
     auto rows = connection.flush();
     const std::int64_t ended = steady_us();
@@ -228,14 +229,14 @@ void Claimer::add_tenant_cap(pg::Params& params, bool all_short) const {
 
 Result<std::unique_ptr<HeldBatch>> Claimer::run_claim(pg::Connection& connection,
                                                       const pg::Params& params) {
-    auto rows = connection.exec(statements::kClaimJobs, params);
+    auto rows = connection.exec(statements::claims::kClaimJobs, params);
     if (!rows && !rows.error().retryable && !rows.error().connection_lost) {
         // One of the jobs may be to blame: it is ended, the others are claimed.
         pg::Params types;
         types.text_array(type_names_);
-        auto ended = connection.exec(statements::kEndUnreadableJobs, types);
+        auto ended = connection.exec(statements::jobs::kEndUnreadableJobs, types);
         if (ended && ended->integer(0, 0) > 0) {
-            rows = connection.exec(statements::kClaimJobs, params);
+            rows = connection.exec(statements::claims::kClaimJobs, params);
         }
     }
     if (!rows) {
@@ -256,7 +257,7 @@ Result<std::unique_ptr<HeldBatch>> Claimer::read_pending(pg::Connection& connect
     const auto read = [&](std::int32_t inline_bytes) {
         pg::Params params;
         params.uuid(pending_->claim_id).raw(kTidArray, pending_->row_ids).int4(inline_bytes);
-        return connection.exec(statements::kReadClaimed, params);
+        return connection.exec(statements::claims::kReadClaimed, params);
     };
     auto rows = read(kInlineBytes);
     if (!rows && !rows.error().retryable && !rows.error().connection_lost) {

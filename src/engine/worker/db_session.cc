@@ -4,6 +4,7 @@
 
 #include "base/backoff.h"
 #include "pg/sign_of_life.h"
+#include "statements/session.h"
 
 namespace jobforge::engine {
 
@@ -79,10 +80,7 @@ constexpr auto kLongestAnswer = 60s;
 Status bound_lock_waits(pg::Connection& connection) {
     pg::Params params;
     params.int4(connection.backend_pid());
-    auto rows = connection.exec({"bound_lock_waits",
-                                 "select pg_catalog.set_config('lock_timeout', '2000', false) "
-                                 "where pg_catalog.pg_backend_pid() = $1"},
-                                params);
+    auto rows = connection.exec(statements::session::kBoundLockWaits, params);
     return rows ? ok_status() : Status(std::move(rows).error());
 }
 

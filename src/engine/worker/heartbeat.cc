@@ -2,7 +2,8 @@
 
 #include <algorithm>
 
-#include "engine/database/statements.h"
+#include "statements/claims.h"
+#include "statements/operations.h"
 
 namespace jobforge::engine {
 
@@ -177,7 +178,7 @@ Status Heartbeat::renew(pg::Connection& connection, const std::vector<HeldJobs::
         pg::Params params;
         params.text(options_.worker_id).uuid_array(tenants).uuid_array(job_ids).int8_array(tokens);
         params.int4(static_cast<std::int32_t>(options_.lease.count())).uuid_array(claim_ids);
-        auto gone = connection.exec(statements::kHeartbeatJobs, params);
+        auto gone = connection.exec(statements::claims::kHeartbeatJobs, params);
         if (!gone) {
             return gone.error();
         }
@@ -203,7 +204,7 @@ Status Heartbeat::renew(pg::Connection& connection, const std::vector<HeldJobs::
 Status Heartbeat::register_beat(pg::Connection& connection, const std::string& state) {
     pg::Params params;
     params.text(options_.worker_id).int4(options_.running()).text(state);
-    auto beaten = connection.exec(statements::kWorkerHeartbeat, params);
+    auto beaten = connection.exec(statements::operations::kWorkerHeartbeat, params);
     return beaten ? ok_status() : Status(beaten.error());
 }
 

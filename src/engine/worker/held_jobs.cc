@@ -6,7 +6,7 @@ namespace jobforge::engine {
 
 namespace {
 
-// Columns of statements::kClaimJobs.
+// Columns of statements::claims::kClaimJobs.
 enum Column {
     kTenantId,
     kJobId,

@@ -1,6 +1,6 @@
 #include "engine/worker/large_payload.h"
 
-#include "engine/database/statements.h"
+#include "statements/claims.h"
 
 namespace jobforge::engine {
 
@@ -24,7 +24,7 @@ Result<pg::Rows> ask(pg::Pool& pool, const HeldJob& held) {
         if (!connection) {
             return connection.error();
         }
-        auto rows = (*connection)->exec(statements::kReadPayload, params);
+        auto rows = (*connection)->exec(statements::claims::kReadPayload, params);
         if (rows || !rows.error().connection_lost || tries == kMostTries) {
             return rows;
         }

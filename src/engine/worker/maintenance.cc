@@ -2,7 +2,10 @@
 
 #include <algorithm>
 
-#include "engine/database/statements.h"
+#include "statements/access.h"
+#include "statements/claims.h"
+#include "statements/jobs.h"
+#include "statements/operations.h"
 
 namespace jobforge::engine {
 
@@ -21,16 +24,16 @@ pg::Params seconds_param(std::chrono::seconds time) {
 Maintenance::Maintenance(pg::ConnectOptions connect, std::chrono::seconds frozen, DbHealth& health)
     : session_("maintenance", std::move(connect), health, signal_),
       tasks_({
-          {statements::kReclaimExpired, 1s, 10s, 200},
-          {statements::kRunSchedules, 1s, 10s, 100},
-          {statements::kEndFrozenSessions, 1s, 30s, 0, seconds_param(frozen)},
-          {statements::kFoldCounters, 10s, 60s, 0},
-          {statements::kPruneWakeRequests, 60s, 10min, 0},
-          {statements::kPruneFinished, 60s, 60s, 1000},
-          {statements::kPruneWorkers, 10min, 10min, 0},
-          {statements::kPruneGovernors, 10min, 10min, 1000},
-          {statements::kPruneApiRequests, 60s, 10min, 1000},
-          {statements::kFlushAccessDenied, 60s, 10min, 100},
+          {statements::claims::kReclaimExpired, 1s, 10s, 200},
+          {statements::operations::kRunSchedules, 1s, 10s, 100},
+          {statements::operations::kEndFrozenSessions, 1s, 30s, 0, seconds_param(frozen)},
+          {statements::operations::kFoldCounters, 10s, 60s, 0},
+          {statements::jobs::kPruneWakeRequests, 60s, 10min, 0},
+          {statements::operations::kPruneFinished, 60s, 60s, 1000},
+          {statements::operations::kPruneWorkers, 10min, 10min, 0},
+          {statements::operations::kPruneGovernors, 10min, 10min, 1000},
+          {statements::access::kPruneApiRequests, 60s, 10min, 1000},
+          {statements::access::kFlushAccessDenied, 60s, 10min, 100},
       }) {}
 
 Maintenance::~Maintenance() {

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/database/statements.h"
+#include "statements/operations.h"
 
 namespace jobforge::engine {
 
@@ -97,9 +97,9 @@ std::string Metrics::database_text() {
     if (!connection) {
         return {};
     }
-    auto counters = (*connection)->exec(statements::kMetricCounters);
-    auto running = (*connection)->exec(statements::kMetricRunning);
-    auto oldest = (*connection)->exec(statements::kMetricOldest);
+    auto counters = (*connection)->exec(statements::operations::kMetricCounters);
+    auto running = (*connection)->exec(statements::operations::kMetricRunning);
+    auto oldest = (*connection)->exec(statements::operations::kMetricOldest);
     if (!counters || !running || !oldest) {
         return {};
     }

@@ -6,8 +6,8 @@
 
 #include <jobforge/build_info.h>
 
-#include "engine/database/statements.h"
 #include "engine/schema/schema_check.h"
+#include "statements/operations.h"
 
 namespace jobforge::engine {
 
@@ -160,7 +160,7 @@ Status WorkerRuntime::register_worker(pg::Connection& connection) const {
     pg::Params params;
     params.text(options_.worker_id).text(host_name()).int4(::getpid()).text(version());
     params.text_array(types_.names()).int4(options_.slots);
-    auto registered = connection.exec(statements::kRegisterWorker, params);
+    auto registered = connection.exec(statements::operations::kRegisterWorker, params);
     return registered ? ok_status() : Status(registered.error());
 }
 

@@ -1,36 +1,13 @@
 #include "services/access/access_admin.h"
 
 #include "engine/database/json_rows.h"
+#include "statements/access.h"
 
 namespace jobforge::services {
 
 namespace {
 
 using engine::Repeat;
-
-constexpr pg::Statement kCreate{
-    "create_api_key",
-    "select pg_catalog.row_to_json(k) from jobforge.create_api_key($1, $2, $3, $4, $5, $6) k"};
-constexpr pg::Statement kRotate{
-    "rotate_api_key",
-    "select pg_catalog.row_to_json(k) from jobforge.rotate_api_key($1, $2, $3, "
-    "pg_catalog.make_interval(secs => $4), $5) k"};
-constexpr pg::Statement kRevoke{
-    "revoke_api_key",
-    "select pg_catalog.row_to_json(k) from jobforge.revoke_api_key($1, $2, $3) k"};
-constexpr pg::Statement kGet{"get_api_key",
-                             "select pg_catalog.row_to_json(k) from jobforge.get_api_key($1) k"};
-constexpr pg::Statement kList{
-    "list_api_keys", "select pg_catalog.row_to_json(k) from jobforge.list_api_keys($1, $2, $3) k"};
-constexpr pg::Statement kAddPolicy{
-    "add_access_policy",
-    "select pg_catalog.row_to_json(p) from jobforge.add_access_policy($1, $2, $3, $4, $5, $6, $7, "
-    "$8) p"};
-constexpr pg::Statement kRemovePolicy{"remove_access_policy",
-                                      "select jobforge.remove_access_policy($1, $2)::text"};
-constexpr pg::Statement kListPolicies{
-    "list_access_policies",
-    "select pg_catalog.row_to_json(p) from jobforge.list_access_policies() p"};
 
 std::string_view bytes_of(const Sha256& digest) noexcept {
     return {reinterpret_cast<const char*>(digest.data()), digest.size()};
@@ -67,7 +44,7 @@ Result<CreatedApiKey> create_api_key(engine::TenantCalls& calls, const Pepper& p
         .text_array(key.roles)
         .opt_timestamp(key.expires_at)
         .opt_text(unless_empty(key.actor_id));
-    auto row = changed_row(calls, kCreate, std::move(params));
+    auto row = changed_row(calls, statements::access::kCreateApiKey, std::move(params));
     if (!row.ok()) {
         return std::move(row).error();
     }
@@ -87,7 +64,7 @@ Result<CreatedApiKey> rotate_api_key(engine::TenantCalls& calls, const Pepper& p
         .bytea(bytes_of(pepper.mac(*text)))
         .real(static_cast<double>(overlap.count()))
         .opt_text(unless_empty(actor_id));
-    auto row = changed_row(calls, kRotate, std::move(params));
+    auto row = changed_row(calls, statements::access::kRotateApiKey, std::move(params));
     if (!row.ok()) {
         return std::move(row).error();
     }
@@ -98,17 +75,18 @@ Result<Json> revoke_api_key(engine::TenantCalls& calls, const std::string& key_i
                             const std::string& reason, const std::string& actor_id) {
     pg::Params params;
     params.text(key_id).text(reason).opt_text(unless_empty(actor_id));
-    return calls.json_row(kRevoke, std::move(params));  // again is the same: it may be repeated
+    return calls.json_row(statements::access::kRevokeApiKey,
+                          std::move(params));  // again is the same: it may be repeated
 }
 
 Result<Json> get_api_key(engine::TenantCalls& calls, const std::string& key_id) {
-    return calls.json_row(kGet, std::move(pg::Params().text(key_id)));
+    return calls.json_row(statements::access::kGetApiKey, std::move(pg::Params().text(key_id)));
 }
 
 Result<std::vector<Json>> list_api_keys(engine::TenantCalls& calls, const KeyFilter& filter) {
     pg::Params params;
     params.opt_text(filter.status).int4(filter.limit).opt_text(filter.before);
-    return calls.json_rows(kList, std::move(params));
+    return calls.json_rows(statements::access::kListApiKeys, std::move(params));
 }
 
 Result<Json> add_access_policy(engine::TenantCalls& calls, const NewPolicy& policy) {
@@ -121,19 +99,20 @@ Result<Json> add_access_policy(engine::TenantCalls& calls, const NewPolicy& poli
         .opt_text(policy.key_id)
         .text(policy.note)
         .opt_text(unless_empty(policy.actor_id));
-    return changed_row(calls, kAddPolicy, std::move(params));
+    return changed_row(calls, statements::access::kAddAccessPolicy, std::move(params));
 }
 
 Status remove_access_policy(engine::TenantCalls& calls, const Uuid& policy_id,
                             const std::string& actor_id) {
     pg::Params params;
     params.uuid(policy_id).opt_text(unless_empty(actor_id));
-    auto row = calls.run_one(kRemovePolicy, std::move(params), Repeat::if_not_done);
+    auto row = calls.run_one(statements::access::kRemoveAccessPolicy, std::move(params),
+                             Repeat::if_not_done);
     return row.ok() ? ok_status() : Status(std::move(row).error());
 }
 
 Result<std::vector<Json>> list_access_policies(engine::TenantCalls& calls) {
-    return calls.json_rows(kListPolicies, {});
+    return calls.json_rows(statements::access::kListAccessPolicies, {});
 }
 
 }  // namespace jobforge::services

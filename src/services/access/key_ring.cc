@@ -1,15 +1,11 @@
 #include "services/access/key_ring.h"
 
 #include "services/secrets/secret_file.h"
+#include "statements/access.h"
 
 namespace jobforge::services {
 
 namespace {
-
-constexpr pg::Statement kFindApiKey{
-    "find_api_key",
-    "select tenant_id, secret_mac, roles, status, expired, version, access_version, policies "
-    "from jobforge.find_api_key($1)"};
 
 // Has the form of an id. No key has it, but for a chance of one in 2^80.
 constexpr std::string_view kNobodysId = "aaaaaaaaaaaaaaaa";
@@ -107,7 +103,7 @@ Result<KeyRing::RowPtr> KeyRing::look_up(const std::string& key_id, std::uint64_
         if (!connection.ok()) {
             return std::move(connection).error();
         }
-        const auto rows = (*connection)->exec(kFindApiKey, params);
+        const auto rows = (*connection)->exec(statements::access::kFindApiKey, params);
         if (!rows.ok()) {
             if (again && rows.error().connection_lost) {
                 continue;

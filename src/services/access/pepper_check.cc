@@ -3,12 +3,12 @@
 #include <string_view>
 #include <utility>
 
+#include "statements/access.h"
+
 namespace jobforge::services {
 
 namespace {
 
-constexpr pg::Statement kFingerprint{"pepper_fingerprint", "select jobforge.pepper_fingerprint()"};
-constexpr pg::Statement kNote{"note_pepper", "select jobforge.note_pepper($1, $2)::text"};
 constexpr std::string_view kNoPrivilege = "42501";
 
 std::string_view bytes_of(const Sha256& digest) noexcept {
@@ -18,7 +18,7 @@ std::string_view bytes_of(const Sha256& digest) noexcept {
 }  // namespace
 
 Result<PepperState> compare_pepper(const RunStatement& run, const Pepper& pepper) {
-    const auto rows = run(kFingerprint, {});
+    const auto rows = run(statements::access::kPepperFingerprint, {});
     if (!rows.ok()) {
         return rows.error();
     }
@@ -49,7 +49,7 @@ Status require_same_pepper(const RunStatement& run, const Pepper& pepper) {
 Status note_pepper(const RunStatement& run, const Pepper& pepper, PepperChange change) {
     pg::Params params;
     params.bytea(bytes_of(pepper.fingerprint())).boolean(change == PepperChange::meant);
-    if (auto noted = run(kNote, std::move(params)); !noted.ok()) {
+    if (auto noted = run(statements::access::kNotePepper, std::move(params)); !noted.ok()) {
         return noted.error().sqlstate == kNoPrivilege ? ok_status()
                                                       : Status(std::move(noted).error());
     }

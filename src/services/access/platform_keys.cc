@@ -3,22 +3,11 @@
 #include <fmt/format.h>
 
 #include "engine/database/json_rows.h"
+#include "statements/access.h"
 
 namespace jobforge::services {
 
 namespace {
-
-constexpr pg::Statement kCreate{
-    "create_platform_key",
-    "select jobforge.create_platform_key($1, $2, $3, coalesce($4, pg_catalog.clock_timestamp() + "
-    "pg_catalog.make_interval(secs => $5)))"};
-constexpr pg::Statement kList{
-    "list_platform_keys", "select pg_catalog.row_to_json(k) from jobforge.list_platform_keys() k"};
-constexpr pg::Statement kGet{
-    "get_platform_key",
-    "select pg_catalog.row_to_json(k) from jobforge.list_platform_keys() k where k.key_id = $1"};
-constexpr pg::Statement kRevoke{"revoke_platform_key",
-                                "select jobforge.revoke_platform_key($1, $2)::text"};
 
 Error with_hint(Error error) {
     if (error.sqlstate == "42501" && error.hint.empty()) {
@@ -55,12 +44,12 @@ Result<CreatedPlatformKey> create_platform_key(pg::Connection& connection, const
     } else {
         params.null(kFloat8);
     }
-    if (auto made = connection.exec(kCreate, params); !made.ok()) {
+    if (auto made = connection.exec(statements::access::kCreatePlatformKey, params); !made.ok()) {
         return with_hint(std::move(made).error());
     }
     pg::Params id;
     id.text(text->key_id);
-    auto rows = read_rows(connection, kGet, id);
+    auto rows = read_rows(connection, statements::access::kGetPlatformKey, id);
     if (!rows.ok() || rows->size() != 1) {
         return rows.ok() ? Error::of(ErrorCode::INTERNAL_ERROR, "the new key is not listed")
                          : std::move(rows).error();
@@ -69,14 +58,14 @@ Result<CreatedPlatformKey> create_platform_key(pg::Connection& connection, const
 }
 
 Result<std::vector<Json>> list_platform_keys(pg::Connection& connection) {
-    return read_rows(connection, kList, {});
+    return read_rows(connection, statements::access::kListPlatformKeys, {});
 }
 
 Status revoke_platform_key(pg::Connection& connection, const std::string& key_id,
                            const std::string& reason) {
     pg::Params params;
     params.text(key_id).text(reason);
-    auto done = connection.exec(kRevoke, params);
+    auto done = connection.exec(statements::access::kRevokePlatformKey, params);
     return done.ok() ? ok_status() : Status(with_hint(std::move(done).error()));
 }
 

@@ -2,32 +2,11 @@
 
 #include <fmt/format.h>
 
+#include "statements/access.h"
+
 namespace jobforge::services {
 
 namespace {
-
-// A request's transaction holds nothing of the client's but the calls that the request stands for,
-// so a settling call may be repeated in it (sql/functions/claims/tenant_work.sql).
-// A node that freezes between two statements must not keep what it has locked: a claim of a limited
-// type has the type's turn. Nothing in a request takes half a minute between statements.
-constexpr pg::Statement kEnterRequest{
-    "enter_request",
-    "select jobforge.enter_request($1, $2, $3, $4), "
-    "pg_catalog.set_config('jobforge.only_settles', 'true', true), "
-    "pg_catalog.set_config('idle_in_transaction_session_timeout', '30000', true)"};
-constexpr pg::Statement kEnterPlatform{
-    "enter_platform_request",
-    "select jobforge.enter_platform_request($1, $2, $3), "
-    "pg_catalog.set_config('idle_in_transaction_session_timeout', '30000', true)"};
-constexpr pg::Statement kPlatformRefused{"platform_refused",
-                                         "select jobforge.platform_refused($1)::text"};
-constexpr pg::Statement kBeginApiRequest{
-    "begin_api_request",
-    "select status, headers, body from jobforge.begin_api_request($1, $2, $3)"};
-constexpr pg::Statement kStoreApiResponse{
-    "store_api_response", "select jobforge.store_api_response($1, $2, $3, $4, $5, $6)::text"};
-constexpr pg::Statement kNoteAccessDenied{"note_access_denied",
-                                          "select jobforge.note_access_denied($1, $2, $3)::text"};
 
 std::string_view bytes_of(const Sha256& digest) noexcept {
     return {reinterpret_cast<const char*>(digest.data()), digest.size()};
@@ -41,13 +20,13 @@ engine::TenantCall enter_request_call(const Principal& principal, Effect effect)
         params.text(principal.key_id)
             .bytea(bytes_of(*principal.platform_mac))
             .boolean(effect == Effect::changes);
-        return {kEnterPlatform, std::move(params)};
+        return {statements::access::kEnterPlatformRequest, std::move(params)};
     }
     params.text(principal.key_id)
         .int8(principal.version)
         .int8(principal.access_version)
         .boolean(effect == Effect::changes);
-    return {kEnterRequest, std::move(params)};
+    return {statements::access::kEnterRequest, std::move(params)};
 }
 
 // Neither a method nor a target has a line feed, so no two requests give the same text.
@@ -59,7 +38,7 @@ engine::TenantCall begin_api_request_call(const Principal& principal,
                                           std::string_view idempotency_key, const Sha256& hash) {
     pg::Params params;
     params.text(principal.key_id).text(idempotency_key).bytea(bytes_of(hash));
-    return {kBeginApiRequest, std::move(params)};
+    return {statements::access::kBeginApiRequest, std::move(params)};
 }
 
 std::optional<StoredResponse> stored_response(const pg::Rows& rows) {
@@ -81,7 +60,7 @@ engine::TenantCall store_api_response_call(const Principal& principal,
         .int4(response.status)
         .jsonb(response.headers_json)
         .bytea(response.body);
-    return {kStoreApiResponse, std::move(params)};
+    return {statements::access::kStoreApiResponse, std::move(params)};
 }
 
 engine::TenantCall access_denied_call(const Principal& principal, std::string_view route,
@@ -93,13 +72,13 @@ engine::TenantCall key_refused_call(std::string_view key_id, std::string_view ro
                                     std::string_view reason) {
     pg::Params params;
     params.text(key_id).text(route).text(reason);
-    return {kNoteAccessDenied, std::move(params)};
+    return {statements::access::kNoteAccessDenied, std::move(params)};
 }
 
 engine::TenantCall platform_refused_call(std::string_view route) {
     pg::Params params;
     params.text(route);
-    return {kPlatformRefused, std::move(params)};
+    return {statements::access::kPlatformRefused, std::move(params)};
 }
 
 }  // namespace jobforge::services

@@ -10,16 +10,13 @@
 #include "services/audit/audit.h"
 #include "services/audit/log_check.h"
 #include "services/jobs/step.h"
+#include "statements/audit.h"
+#include "statements/session.h"
 
 namespace jobforge::services {
 
 namespace {
 
-constexpr pg::Statement kSetTenant{"set_tenant",
-                                   "select pg_catalog.set_config('app.tenant_id', $1, true)"};
-constexpr pg::Statement kNote{"note_head_accepted",
-                              "select jobforge.note_head_accepted($1, nullif($2, ''::bytea), $3, "
-                              "$4, $5, $6)"};
 // A worker has the turn for milliseconds.
 constexpr int kTries = 100;
 constexpr std::chrono::milliseconds kBetweenTries{50};
@@ -59,7 +56,7 @@ Status note_event(pg::Connection& connection, const AcceptHead& request,
     }
     pg::Params set;
     set.text(request.tenant.to_string());
-    if (auto rows = transaction->exec(kSetTenant, set); !rows.ok()) {
+    if (auto rows = transaction->exec(statements::session::kSetAppTenant, set); !rows.ok()) {
         return std::move(rows).error();
     }
     const auto tree = recomputed_tree(*transaction);
@@ -76,7 +73,7 @@ Status note_event(pg::Connection& connection, const AcceptHead& request,
         .bytea(view(tree->root()))
         .text(request.reason)
         .text(request.actor);
-    if (auto noted = transaction->exec(kNote, note); !noted.ok()) {
+    if (auto noted = transaction->exec(statements::audit::kNoteHeadAccepted, note); !noted.ok()) {
         return std::move(noted).error();
     }
     return transaction->commit();

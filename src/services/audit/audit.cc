@@ -2,32 +2,13 @@
 
 #include "services/audit/audit_rows.h"
 #include "services/audit/log_check.h"
+#include "statements/audit.h"
 
 namespace jobforge::services {
 
 namespace {
 
 constexpr int kPage = 10000;
-
-constexpr pg::Statement kEvents{
-    "audit_events",
-    "select event_seq, tenant_id, event_id, aggregate_type, aggregate_id, aggregate_version, "
-    "event_type, actor_id, payload_canonical, payload_hash, prev_event_hash, event_hash, "
-    "occurred_at from jobforge.audit_events($1, $2)"};
-constexpr pg::Statement kWaiting{"audit_waiting",
-                                 "select event_seq, event_id from jobforge.audit_waiting($1, $2)"};
-// unnest: a frontier that somebody wrote by hand may have dimensions and NULLs, and stands in the
-// report like any other wrong one.
-constexpr pg::Statement kHeads{
-    "audit_heads",
-    "select h.tree_size, h.root_hash, h.checkpoint, h.key_id, array(select f.node from "
-    "pg_catalog.unnest(h.frontier) with ordinality f(node, place) where f.node is not null "
-    "order by f.place) from jobforge.audit_heads() h"};
-
-constexpr pg::Statement kListEvents{
-    "list_events",
-    "select pg_catalog.row_to_json(e) from jobforge.list_events(p_aggregate_id => $1, "
-    "p_event_type => $2, p_limit => $3, p_after => $4) e"};
 
 // Pages of a statement ($1: after, $2: limit) whose first column is the place to go on from.
 Status for_each_row(pg::Transaction& transaction, const pg::Statement& statement,
@@ -54,7 +35,7 @@ Status for_each_row(pg::Transaction& transaction, const pg::Statement& statement
 
 Status read_heads(pg::Transaction& transaction,
                   const std::function<Status(const passport::AuditHead&)>& take) {
-    const auto rows = transaction.exec(kHeads, {});
+    const auto rows = transaction.exec(statements::audit::kAuditHeads, {});
     if (!rows.ok()) {
         return rows.error();
     }
@@ -74,12 +55,12 @@ Status read_audit(pg::Connection& connection, const Uuid& tenant, const AuditSin
         return std::move(transaction).error();
     }
     if (auto done = for_each_row(
-            *transaction, kWaiting, 0,
+            *transaction, statements::audit::kAuditWaiting, 0,
             [&sink](const pg::Rows& rows, int row) { return sink.waiting(rows.uuid(row, 1)); });
         !done.ok()) {
         return done;
     }
-    if (auto done = for_each_row(*transaction, kEvents, 0,
+    if (auto done = for_each_row(*transaction, statements::audit::kAuditEvents, 0,
                                  [&sink](const pg::Rows& rows, int row) {
                                      return sink.event(audit_event_of(rows, row));
                                  });
@@ -159,7 +140,7 @@ Result<std::vector<Json>> list_events(engine::TenantCalls& calls, const EventFil
         .opt_text(filter.event_type)
         .int4(filter.limit)
         .int8(filter.after);
-    return calls.json_rows(kListEvents, std::move(params));
+    return calls.json_rows(statements::audit::kListEvents, std::move(params));
 }
 
 }  // namespace jobforge::services

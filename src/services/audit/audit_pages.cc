@@ -6,6 +6,7 @@
 
 #include "audit/audit_export.h"
 #include "services/audit/audit_rows.h"
+#include "statements/audit.h"
 
 namespace jobforge::services {
 
@@ -13,24 +14,6 @@ namespace {
 
 using engine::Repeat;
 using Part = AuditPlace::Part;
-
-constexpr pg::Statement kExtent{"audit_extent",
-                                "select tree_size, heads from jobforge.audit_extent()"};
-// An event that is not under the head is left out: another one may have been appended meanwhile.
-constexpr pg::Statement kEvents{
-    "audit_events_page",
-    "select event_seq, tenant_id, event_id, aggregate_type, aggregate_id, aggregate_version, "
-    "event_type, actor_id, payload_canonical, payload_hash, prev_event_hash, event_hash, "
-    "occurred_at, coalesce(log_index < $3, false) from jobforge.audit_events($1, $2)"};
-constexpr pg::Statement kLog{
-    "audit_log_page",
-    "select log_index, event_id, event_hash, leaf_version, coalesce(head_size, 0) "
-    "from jobforge.audit_log($1, $2) where log_index < $3"};
-constexpr pg::Statement kHeads{
-    "audit_heads_page",
-    "select h.tree_size, h.root_hash, h.checkpoint, h.key_id, array(select f.node from "
-    "pg_catalog.unnest(h.frontier) with ordinality f(node, place) where f.node is not null "
-    "order by f.place) from jobforge.audit_heads_page($1, $2) h where h.tree_size <= $3"};
 
 // The line of a row; nothing for one that is not under the head.
 Result<std::string> line_of(Part part, const pg::Rows& rows, int row) {
@@ -47,7 +30,9 @@ Result<std::string> line_of(Part part, const pg::Rows& rows, int row) {
 }
 
 const pg::Statement& statement_of(Part part) {
-    return part == Part::events ? kEvents : part == Part::log ? kLog : kHeads;
+    return part == Part::events ? statements::audit::kAuditEventsPage
+           : part == Part::log  ? statements::audit::kAuditLogPage
+                                : statements::audit::kAuditHeadsPage;
 }
 
 Result<pg::Rows> read_rows(engine::TenantCalls& calls, const AuditPlace& place, int limit) {
@@ -111,7 +96,7 @@ std::optional<AuditPlace> AuditPlace::parse(std::string_view text) {
 }
 
 Result<std::int64_t> audit_length(engine::TenantCalls& calls) {
-    const auto extent = calls.run_one(kExtent, {}, Repeat::always);
+    const auto extent = calls.run_one(statements::audit::kAuditExtent, {}, Repeat::always);
     return extent.ok() ? Result<std::int64_t>(extent->integer(0, 0))
                        : Result<std::int64_t>(extent.error());
 }
@@ -120,7 +105,7 @@ Result<AuditPage> read_audit_page(engine::TenantCalls& calls, const Uuid& tenant
                                   std::optional<AuditPlace> place, int limit) {
     AuditPage page;
     if (!place) {
-        const auto extent = calls.run_one(kExtent, {}, Repeat::always);
+        const auto extent = calls.run_one(statements::audit::kAuditExtent, {}, Repeat::always);
         if (!extent.ok()) {
             return extent.error();
         }

@@ -7,26 +7,14 @@
 #include "audit/signed_note.h"
 #include "base/text/counted.h"
 #include "services/audit/audit_rows.h"
+#include "statements/audit.h"
+#include "statements/session.h"
 
 namespace jobforge::services {
 
 namespace {
 
 constexpr int kPage = 10000;
-
-constexpr pg::Statement kOneSnapshot{"one_snapshot",
-                                     "set transaction isolation level repeatable read, read only"};
-constexpr pg::Statement kSetTenant{"set_tenant",
-                                   "select pg_catalog.set_config('app.tenant_id', $1, true)"};
-// unnest: what somebody wrote by hand may have dimensions and NULLs, and must not end this process.
-constexpr pg::Statement kLastHead{
-    "last_log_head",
-    "select h.tree_size, h.root_hash, h.checkpoint, h.key_id, array(select f.node from "
-    "pg_catalog.unnest(h.frontier) with ordinality f(node, place) where f.node is not null "
-    "order by f.place) from jobforge.last_log_head($1) h"};
-constexpr pg::Statement kEntries{"audit_log",
-                                 "select log_index, event_id, event_hash, leaf_version, "
-                                 "coalesce(head_size, 0) from jobforge.audit_log($1, $2)"};
 
 std::string_view bytes_of(const Sha256& hash) noexcept {
     return {reinterpret_cast<const char*>(hash.data()), hash.size()};
@@ -127,10 +115,10 @@ Result<pg::Transaction> begin_reading(pg::Connection& connection, const Uuid& te
     }
     pg::Params params;
     params.text(tenant.to_string());
-    if (auto set = transaction->exec(kOneSnapshot, {}); !set.ok()) {
+    if (auto set = transaction->exec(statements::session::kOneSnapshot, {}); !set.ok()) {
         return std::move(set).error();
     }
-    if (auto set = transaction->exec(kSetTenant, params); !set.ok()) {
+    if (auto set = transaction->exec(statements::session::kSetAppTenant, params); !set.ok()) {
         return std::move(set).error();
     }
     return transaction;
@@ -140,7 +128,7 @@ Result<std::optional<passport::AuditHead>> last_stored_head(pg::Transaction& tra
                                                             std::optional<std::int64_t> at_most) {
     pg::Params params;
     params.opt_int8(at_most);
-    const auto rows = transaction.exec(kLastHead, params);
+    const auto rows = transaction.exec(statements::audit::kLastLogHead, params);
     if (!rows.ok()) {
         return rows.error();
     }
@@ -157,7 +145,7 @@ Status for_each_log_entry(pg::Transaction& transaction, std::int64_t from,
     for (std::int64_t after = from - 1;;) {
         pg::Params params;
         params.int8(after).int4(kPage);
-        const auto rows = transaction.exec(kEntries, params);
+        const auto rows = transaction.exec(statements::audit::kAuditLog, params);
         if (!rows.ok()) {
             return rows.error();
         }

@@ -6,20 +6,12 @@
 #include "services/audit/log_check.h"
 #include "services/audit/log_keeper.h"
 #include "services/jobs/step.h"
+#include "statements/audit.h"
+#include "statements/session.h"
 
 namespace jobforge::services {
 
 namespace {
-
-constexpr pg::Statement kSetTenant{"set_tenant",
-                                   "select pg_catalog.set_config('app.tenant_id', $1, true)"};
-constexpr pg::Statement kOpenTenants{"tenants_with_open_events",
-                                     "select t.tenant_id from "
-                                     "jobforge.tenants_with_open_events() t(tenant_id)"};
-constexpr pg::Statement kGrow{"grow_event_log",
-                              "select taken, log_length from jobforge.grow_event_log()"};
-constexpr pg::Statement kStoreHead{"store_log_head",
-                                   "select jobforge.store_log_head($1, $2, $3, $4, $5)::text"};
 
 constexpr std::string_view kLockNotAvailable = "55P03";
 
@@ -40,7 +32,7 @@ Status store_head(pg::Transaction& transaction, const MerkleFrontier& tree, cons
         .bytea_array(frontier)
         .text(note)
         .text(key_id);
-    auto stored = transaction.exec(kStoreHead, params);
+    auto stored = transaction.exec(statements::audit::kStoreLogHead, params);
     return stored.ok() ? ok_status() : Status(std::move(stored).error());
 }
 
@@ -109,10 +101,10 @@ Result<LogGrowth> extend_in(pg::Transaction& transaction, const Uuid& tenant,
                             Trusting trusting) {
     pg::Params set;
     set.text(tenant.to_string());
-    if (auto rows = transaction.exec(kSetTenant, set); !rows.ok()) {
+    if (auto rows = transaction.exec(statements::session::kSetAppTenant, set); !rows.ok()) {
         return std::move(rows).error();
     }
-    const auto row = transaction.exec(kGrow, {});
+    const auto row = transaction.exec(statements::audit::kGrowEventLog, {});
     if (!row.ok()) {
         return row.error();
     }
@@ -200,7 +192,7 @@ Status check_log(pg::Connection& connection, const Uuid& tenant, const LogSigner
 }
 
 Result<LogPass> extend_logs(pg::Connection& connection, const LogSigner& signer) {
-    const auto tenants = connection.exec(kOpenTenants, {});
+    const auto tenants = connection.exec(statements::audit::kTenantsWithOpenEvents, {});
     if (!tenants.ok()) {
         return tenants.error();
     }

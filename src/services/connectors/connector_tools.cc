@@ -9,15 +9,12 @@
 #include "connect/http/redirects.h"
 #include "connect/http/tracing.h"
 #include "services/jobs/governor_calls.h"
+#include "statements/connectors.h"
+#include "statements/jobs.h"
 
 namespace jobforge::services {
 
 namespace {
-
-constexpr pg::Statement kSchema{"payload_schema",
-                                "select payload_schema from jobforge.get_job_type($1)"};
-constexpr pg::Statement kConfig{
-    "connector_config", "select jobforge.get_connector_config($1), pg_catalog.clock_timestamp()"};
 
 Error without_secret(Error error, const Redactor& redactor) {
     error.message = redactor.apply(error.message);
@@ -40,7 +37,7 @@ Result<JsonSchema> ConnectorTools::schema(const Job& job) {
     }
     pg::Params params;
     params.text(job.type);
-    const auto row = reads_.read(job.tenant_id, kSchema, params);
+    const auto row = reads_.read(job.tenant_id, statements::jobs::kPayloadSchema, params);
     if (!row.ok()) {
         return row.error();
     }
@@ -63,7 +60,7 @@ Result<ConnectorTools::Prepared> ConnectorTools::prepare(const Job& job) {
     }
     pg::Params params;
     params.text(job.type);
-    const auto row = reads_.read(job.tenant_id, kConfig, params);
+    const auto row = reads_.read(job.tenant_id, statements::connectors::kConnectorConfig, params);
     if (!row.ok()) {
         return row.error();
     }

@@ -2,6 +2,8 @@
 #include "services/connectors/report.h"
 #include "services/jobs/outgoing_slot.h"
 #include "services/jobs/step.h"
+#include "statements/connectors.h"
+#include "statements/jobs.h"
 
 namespace jobforge::services {
 
@@ -10,16 +12,6 @@ namespace {
 constexpr std::int64_t kTimeoutMs = 60'000;
 // Three formats of this size stay below the 256 KiB from which a whole result is put aside.
 constexpr std::size_t kInlineBytes = 64UL * 1024;
-
-// The old limit comes back before the job is completed in the same transaction.
-constexpr pg::Statement kLimitTime{"report_limit_time",
-                                   "select pg_catalog.current_setting('statement_timeout'), "
-                                   "pg_catalog.set_config('statement_timeout', $1, true)"};
-constexpr pg::Statement kGenerate{"generate_report", "select jobforge.generate_report($1)"};
-constexpr pg::Statement kRestoreTime{"report_restore_time",
-                                     "select pg_catalog.set_config('statement_timeout', $1, true)"};
-constexpr pg::Statement kKeep{"keep_job_artifact",
-                              "select jobforge.keep_job_artifact($1, $2, $3, $4)"};
 
 Json options_of(const Json& payload) {
     const Json* options = payload.find("options");
@@ -36,12 +28,15 @@ std::string default_title(std::string_view type) {
 Result<Report> read_report(Step& step, const Job& job) {
     const Json options = options_of(job.payload);
     const auto limit = narrowed(options, "timeout_ms", std::nullopt, kTimeoutMs);
-    auto before = step.call(kLimitTime, pg::Params().text(std::to_string(limit)));
+    auto before = step.call(statements::connectors::kReportLimitTime,
+                            pg::Params().text(std::to_string(limit)));
     if (!before.ok()) {
         return std::move(before).error();
     }
-    step.queue(kGenerate, std::move(pg::Params().jsonb(job.payload.dump())));
-    step.queue(kRestoreTime, std::move(pg::Params().text(before->text(0, 0))));
+    step.queue(statements::connectors::kGenerateReport,
+               std::move(pg::Params().jsonb(job.payload.dump())));
+    step.queue(statements::connectors::kReportRestoreTime,
+               std::move(pg::Params().text(before->text(0, 0))));
     const auto rows = step.flush();
     if (!rows.ok()) {
         return rows.error();
@@ -85,7 +80,7 @@ Result<Json> output_entry(Step& step, const Job& job, const Report& report,
     }
     pg::Params params;
     params.uuid(job.job_id).text("report." + format).bytea(output.bytes).text(output.media_type);
-    const auto kept = step.call(kKeep, params);
+    const auto kept = step.call(statements::jobs::kKeepJobArtifact, params);
     if (!kept.ok()) {
         return kept.error();
     }

@@ -2,15 +2,11 @@
 
 #include <fmt/format.h>
 
+#include "statements/governors.h"
+
 namespace jobforge::services {
 
 namespace {
-
-constexpr pg::Statement kEnter{
-    "governor_enter",
-    "select verdict, wait_ms, generation, probe, reason from jobforge.governor_enter($1, $2, $3)"};
-constexpr pg::Statement kReport{"governor_report",
-                                "select jobforge.governor_report($1, $2, $3, $4, $5)"};
 
 Result<connect::Verdict::Kind> verdict_kind(std::string_view word) {
     using Kind = connect::Verdict::Kind;
@@ -67,7 +63,7 @@ PostgresGovernor::PostgresGovernor(TenantReads& reads, const Uuid& tenant, Gover
 Result<connect::Verdict> PostgresGovernor::enter() {
     pg::Params params;
     params.text(to_string(kind_)).text(key_).opt_int4(rate_per_minute_);
-    const auto row = reads_.read(tenant_, kEnter, params);
+    const auto row = reads_.read(tenant_, statements::governors::kGovernorEnter, params);
     if (!row.ok()) {
         return row.error();
     }
@@ -82,7 +78,7 @@ Status PostgresGovernor::report(const connect::Permit& permit, const connect::Re
         .boolean(report.ok)
         .opt_int8(report.retry_after ? std::optional(std::int64_t{report.retry_after->count()})
                                      : std::nullopt);
-    auto row = reads_.read(tenant_, kReport, params);
+    auto row = reads_.read(tenant_, statements::governors::kGovernorReport, params);
     return row.ok() ? ok_status() : Status(std::move(row).error());
 }
 

@@ -5,14 +5,11 @@
 #include <fmt/format.h>
 
 #include "engine/worker/job_context.h"
+#include "statements/session.h"
 
 namespace jobforge::services {
 
 namespace {
-
-// Follow-up jobs of this step take it over (docs/sql.md).
-constexpr pg::Statement kSetTrace{"set_trace",
-                                  "select pg_catalog.set_config('app.trace_id', $1, true)"};
 
 Error bad_member(std::string_view member, std::string_view wanted) {
     return Error::of(ErrorCode::JOB_PAYLOAD_INVALID,
@@ -43,7 +40,8 @@ Result<std::vector<pg::Rows>> Step::flush() {
     std::vector<engine::TenantCall> calls = std::exchange(queued_, {});
     const bool says_trace = !trace_id_.empty();
     if (says_trace) {
-        calls.insert(calls.begin(), {kSetTrace, std::move(pg::Params().text(trace_id_))});
+        calls.insert(calls.begin(),
+                     {statements::session::kSetTrace, std::move(pg::Params().text(trace_id_))});
     }
     auto rows = transaction_.run(calls);
     if (rows.ok() && says_trace) {
@@ -55,7 +53,8 @@ Result<std::vector<pg::Rows>> Step::flush() {
 
 void Step::call_at_end(const pg::Statement& statement, pg::Params params) {
     if (!trace_id_.empty()) {
-        transaction_.run_at_end({kSetTrace, std::move(pg::Params().text(trace_id_))});
+        transaction_.run_at_end(
+            {statements::session::kSetTrace, std::move(pg::Params().text(trace_id_))});
     }
     transaction_.run_at_end({statement, std::move(params)});
 }

@@ -3,15 +3,12 @@
 #include <fmt/format.h>
 
 #include "connect/http/governor.h"
+#include "statements/session.h"
 
 namespace jobforge::services {
 
 namespace {
 
-// With each read and not for the session, so that it also holds behind a pooler.
-constexpr pg::Statement kSetTenantRead{"set_tenant_read",
-                                       "select pg_catalog.set_config('app.tenant_id', $1, true), "
-                                       "pg_catalog.set_config('lock_timeout', '5000', true)"};
 constexpr auto kLongestAnswer = std::chrono::seconds(30);
 // How long a job stays away whose tenant keeps a row locked.
 constexpr auto kLockedFor = std::chrono::seconds(10);
@@ -45,7 +42,9 @@ Result<pg::Rows> TenantReads::read(const Uuid& tenant, const pg::Statement& stat
     if (!connection.ok()) {
         return std::move(connection).error();
     }
-    (*connection)->queue(kSetTenantRead, std::move(pg::Params().text(tenant.to_string())));
+    (*connection)
+        ->queue(statements::session::kSetTenantRead,
+                std::move(pg::Params().text(tenant.to_string())));
     (*connection)->queue(statement, params);
     auto rows = (*connection)->flush();
     if (!rows.ok() && rows.error().sqlstate == kLockNotAvailable) {

@@ -3,31 +3,13 @@
 #include <fmt/format.h>
 
 #include "passport/documents/document_facts.h"
+#include "statements/documents.h"
 
 namespace jobforge::services {
 
 namespace {
 
 using engine::Repeat;
-
-constexpr pg::Statement kUpload{
-    "upload_document",
-    "select document_id, document_version_id, version, deduplicated, job_id from "
-    "jobforge.upload_document(p_kind => $1, p_name => $2, p_content => $3, p_media_type => $4, "
-    "p_document_id => $5, p_document_version_id => $6, p_actor_id => $7)"};
-constexpr pg::Statement kGetVersion{
-    "get_document_version",
-    "select pg_catalog.row_to_json(d) from jobforge.get_document_version($1) d"};
-constexpr pg::Statement kContent{"get_document_content",
-                                 "select jobforge.get_document_content($1)"};
-constexpr pg::Statement kListVersions{
-    "list_document_versions",
-    "select pg_catalog.row_to_json(d) from jobforge.list_document_versions(p_kind => $1, "
-    "p_status => $2, p_limit => $3, p_before => $4) d"};
-constexpr pg::Statement kListFacts{
-    "list_facts",
-    "select pg_catalog.row_to_json(f) from jobforge.list_facts(p_document_version_id => $1, "
-    "p_fact_type => $2, p_key_prefix => $3, p_limit => $4, p_before => $5) f"};
 
 // The database says the same; here before a hundred megabytes have travelled.
 Status check_size(const std::string& content) {
@@ -61,7 +43,8 @@ Result<UploadedDocument> upload_document(engine::TenantCalls& calls, const NewDo
         .opt_text(unless_empty(document.actor_id));
     // With an id chosen by the caller a repeated upload finds its own version again.
     const auto repeat = document.document_id ? Repeat::always : Repeat::if_not_done;
-    const auto row = calls.run_one(kUpload, std::move(params), repeat);
+    const auto row =
+        calls.run_one(statements::documents::kUploadDocument, std::move(params), repeat);
     if (!row.ok()) {
         return row.error();
     }
@@ -72,13 +55,14 @@ Result<UploadedDocument> upload_document(engine::TenantCalls& calls, const NewDo
 Result<Json> get_document_version(engine::TenantCalls& calls, const Uuid& version) {
     pg::Params params;
     params.uuid(version);
-    return calls.json_row(kGetVersion, std::move(params));
+    return calls.json_row(statements::documents::kGetDocumentVersion, std::move(params));
 }
 
 Result<std::string> document_content(engine::TenantCalls& calls, const Uuid& version) {
     pg::Params params;
     params.uuid(version);
-    const auto row = calls.run_one(kContent, std::move(params), Repeat::always);
+    const auto row = calls.run_one(statements::documents::kGetDocumentContent, std::move(params),
+                                   Repeat::always);
     if (!row.ok()) {
         return row.error();
     }
@@ -89,7 +73,7 @@ Result<std::vector<Json>> list_document_versions(engine::TenantCalls& calls,
                                                  const DocumentFilter& filter) {
     pg::Params params;
     params.opt_text(filter.kind).opt_text(filter.status).int4(filter.limit).opt_uuid(filter.before);
-    return calls.json_rows(kListVersions, std::move(params));
+    return calls.json_rows(statements::documents::kListDocumentVersions, std::move(params));
 }
 
 Result<std::vector<Json>> list_facts(engine::TenantCalls& calls, const FactFilter& filter) {
@@ -99,7 +83,7 @@ Result<std::vector<Json>> list_facts(engine::TenantCalls& calls, const FactFilte
         .opt_text(filter.key_prefix)
         .int4(filter.limit)
         .opt_uuid(filter.before);
-    return calls.json_rows(kListFacts, std::move(params));
+    return calls.json_rows(statements::documents::kListFacts, std::move(params));
 }
 
 }  // namespace jobforge::services

@@ -1,15 +1,9 @@
 // BUILD_SNAPSHOT: BUILDING -> READY. Ready already is done.
 #include "services/jobs/step.h"
 #include "services/passport/passport_handlers.h"
+#include "statements/snapshots.h"
 
 namespace jobforge::services {
-
-namespace {
-
-constexpr pg::Statement kMarkReady{"mark_snapshot_ready",
-                                   "select jobforge.mark_snapshot_ready($1)"};
-
-}  // namespace
 
 Outcome handle_build_snapshot(JobContext& context) {
     const auto snapshot = uuid_member(context.job().payload, "snapshot_id");
@@ -19,7 +13,7 @@ Outcome handle_build_snapshot(JobContext& context) {
     Step step(context);
     pg::Params params;
     params.uuid(*snapshot);
-    const auto changed = step.call(kMarkReady, params);
+    const auto changed = step.call(statements::snapshots::kMarkSnapshotReady, params);
     if (!changed.ok()) {
         return outcome_of(changed.error());
     }

@@ -11,21 +11,13 @@
 #include "services/jobs/step.h"
 #include "services/passport/passport_handlers.h"
 #include "services/passport/stored_facts.h"
+#include "statements/passport.h"
+#include "statements/rules.h"
+#include "statements/snapshots.h"
 
 namespace jobforge::services {
 
 namespace {
-
-constexpr pg::Statement kCompileInputs{
-    "compile_inputs",
-    "select snapshot_status, rules_status, dsl_sha256, tests_sha256, battery_product_id, sku, name "
-    "from jobforge.compile_inputs($1, $2, $3)"};
-// Nearly always known already (RulesCache), and larger than all else.
-constexpr pg::Statement kRuleSources{"rule_sources",
-                                     "select dsl_source, tests_source from jobforge.get_rules($1)"};
-constexpr pg::Statement kStoreCompiled{
-    "store_compiled",
-    "select jobforge.store_compiled($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)"};
 
 struct CompilePayload {
     Uuid passport_id, snapshot_id, rule_package_version_id, passport_version_id;
@@ -83,7 +75,7 @@ Result<std::shared_ptr<const CachedRules>> read_rules(Step& step, const Uuid& ru
     if (auto known = cache.find(row.text(0, 2), row.text(0, 3))) {
         return known;
     }
-    const auto sources = step.call(kRuleSources, pg::Params().uuid(rules));
+    const auto sources = step.call(statements::rules::kRuleSources, pg::Params().uuid(rules));
     if (!sources.ok()) {
         return sources.error();
     }
@@ -94,8 +86,9 @@ Result<passport::CompileInputs> read_inputs(Step& step, const Job& job,
                                             const CompilePayload& payload, PassportTools& tools) {
     pg::Params ids;
     ids.uuid(payload.passport_id).uuid(payload.snapshot_id).uuid(payload.rule_package_version_id);
-    step.queue(kCompileInputs, std::move(ids));
-    step.queue(kSnapshotFacts, std::move(pg::Params().uuid(payload.snapshot_id)));
+    step.queue(statements::passport::kCompileInputs, std::move(ids));
+    step.queue(statements::snapshots::kSnapshotFacts,
+               std::move(pg::Params().uuid(payload.snapshot_id)));
     const auto read = step.flush();
     if (!read.ok()) {
         return read.error();
@@ -148,7 +141,7 @@ Status store(Step& step, const CompilePayload& payload, const passport::Compiled
         .text(build_id)
         .timestamp({payload.issued_us})
         .text(payload.signing_key_id);
-    step.call_at_end(kStoreCompiled, std::move(params));
+    step.call_at_end(statements::passport::kStoreCompiled, std::move(params));
     return ok_status();
 }
 

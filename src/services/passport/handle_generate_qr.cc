@@ -4,15 +4,11 @@
 #include "services/jobs/step.h"
 #include "services/passport/passport_handlers.h"
 #include "services/passport/qr_png.h"
+#include "statements/passport.h"
 
 namespace jobforge::services {
 
 namespace {
-
-constexpr pg::Statement kPassportForQr{
-    "passport_for_qr",
-    "select status, receipt_signed, qr_payload from jobforge.passport_for_qr($1)"};
-constexpr pg::Statement kStoreQr{"store_qr", "select jobforge.store_qr($1, $2, $3)"};
 
 Result<passport::Receipt> signed_receipt(const pg::Rows& row) {
     if (row.is_null(0, 1)) {
@@ -48,7 +44,7 @@ Outcome handle_generate_qr(JobContext& context, const PassportTools& tools) {
     Step step(context);
     pg::Params id;
     id.uuid(*version);
-    const auto row = step.call(kPassportForQr, id);
+    const auto row = step.call(statements::passport::kPassportForQr, id);
     if (!row.ok()) {
         return outcome_of(row.error());
     }
@@ -63,7 +59,7 @@ Outcome handle_generate_qr(JobContext& context, const PassportTools& tools) {
     }
     pg::Params params;
     params.uuid(*version).text(text).bytea(*png);
-    step.call_at_end(kStoreQr, std::move(params));
+    step.call_at_end(statements::passport::kStoreQr, std::move(params));
     return Done{Json::object({{"passport_version_id", version->to_string()},
                               {"png_bytes", static_cast<std::uint64_t>(png->size())},
                               {"qr_payload", text}})};

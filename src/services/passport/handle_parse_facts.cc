@@ -6,17 +6,11 @@
 #include "passport/documents/document_facts.h"
 #include "services/jobs/step.h"
 #include "services/passport/passport_handlers.h"
+#include "statements/documents.h"
 
 namespace jobforge::services {
 
 namespace {
-
-constexpr pg::Statement kDocumentToParse{
-    "document_to_parse", "select kind, media_type, content from jobforge.document_to_parse($1)"};
-constexpr pg::Statement kStoreFacts{"store_facts",
-                                    "select jobforge.store_facts($1, $2, $3, $4, $5, $6)"};
-constexpr pg::Statement kRejectDocument{"reject_document",
-                                        "select jobforge.reject_document($1, $2)::text"};
 
 Json rejection(const Error& error) {
     Json out =
@@ -37,7 +31,7 @@ bool is_rejection(const Error& error) {
 Outcome reject(Step& step, const Uuid& document, const Error& error) {
     pg::Params params;
     params.uuid(document).jsonb(rejection(error).dump());
-    if (auto done = step.call(kRejectDocument, params); !done.ok()) {
+    if (auto done = step.call(statements::documents::kRejectDocument, params); !done.ok()) {
         return outcome_of(done.error());
     }
     return Fail{JobError(error)};
@@ -84,7 +78,7 @@ Outcome handle_parse_facts(JobContext& context) {
     Step step(context);
     pg::Params params;
     params.uuid(*document);
-    const auto row = step.call(kDocumentToParse, params);
+    const auto row = step.call(statements::documents::kDocumentToParse, params);
     if (!row.ok()) {
         return outcome_of(row.error());
     }
@@ -98,7 +92,7 @@ Outcome handle_parse_facts(JobContext& context) {
     if (!stored.ok()) {
         return reject(step, *document, stored.error());
     }
-    const auto count = step.call(kStoreFacts, *stored);
+    const auto count = step.call(statements::documents::kStoreFacts, *stored);
     if (!count.ok()) {
         return outcome_of(count.error());
     }

@@ -8,15 +8,11 @@
 #include "services/jobs/step.h"
 #include "services/jobs/tenant_reads.h"
 #include "services/passport/passport_handlers.h"
+#include "statements/rules.h"
 
 namespace jobforge::services {
 
 namespace {
-
-constexpr pg::Statement kRulesToTest{
-    "rules_to_test", "select dsl_source, tests_source from jobforge.rules_to_test($1)"};
-constexpr pg::Statement kStoreRun{"store_test_run",
-                                  "select jobforge.store_test_run($1, $2, $3, $4, $5, $6, $7)"};
 
 std::optional<std::string> first_failure(const rules::TestReport& report,
                                          const rules::CheckedPackage& package) {
@@ -70,7 +66,7 @@ Outcome run_rule_tests(JobContext& context, TenantReads& reads) {
     }
     pg::Params params;
     params.uuid(*version);
-    const auto sources = reads.read(job.tenant_id, kRulesToTest, params);
+    const auto sources = reads.read(job.tenant_id, statements::rules::kRulesToTest, params);
     if (!sources.ok()) {
         return outcome_or_snooze(sources.error());
     }
@@ -79,7 +75,7 @@ Outcome run_rule_tests(JobContext& context, TenantReads& reads) {
         return outcome_of(run.error());
     }
     Step step(context);
-    const auto status = step.call(kStoreRun, *run);
+    const auto status = step.call(statements::rules::kStoreTestRun, *run);
     if (!status.ok()) {
         return outcome_of(status.error());
     }

@@ -8,16 +8,11 @@
 #include "passport/sign.h"
 #include "services/jobs/step.h"
 #include "services/passport/passport_handlers.h"
+#include "statements/passport.h"
 
 namespace jobforge::services {
 
 namespace {
-
-constexpr pg::Statement kPassportToSign{
-    "passport_to_sign",
-    "select receipt_canonical, signing_key_id from jobforge.passport_to_sign($1)"};
-constexpr pg::Statement kStoreSignature{"store_signature",
-                                        "select jobforge.store_signature($1, $2, $3, $4, $5)"};
 
 Result<passport::Receipt> stored_receipt(std::string_view bytes) {
     const auto document = passport::read_canonical_document(bytes);
@@ -64,7 +59,7 @@ Outcome handle_sign_passport(JobContext& context, const PassportTools& tools) {
     Step step(context);
     pg::Params id;
     id.uuid(*version);
-    const auto row = step.call(kPassportToSign, id);
+    const auto row = step.call(statements::passport::kPassportToSign, id);
     if (!row.ok()) {
         return outcome_of(row.error());
     }
@@ -82,7 +77,7 @@ Outcome handle_sign_passport(JobContext& context, const PassportTools& tools) {
     if (!params.ok()) {
         return outcome_of(params.error());
     }
-    step.call_at_end(kStoreSignature, *std::move(params));
+    step.call_at_end(statements::passport::kStoreSignature, *std::move(params));
     return Done{Json::object({{"key_id", key_id},
                               {"passport_version_id", version->to_string()},
                               {"receipt_hash", receipt->hash()}})};

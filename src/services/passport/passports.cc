@@ -1,43 +1,12 @@
 #include "services/passport/passports.h"
 
+#include "statements/passport.h"
+
 namespace jobforge::services {
 
 namespace {
 
 using engine::Repeat;
-
-constexpr pg::Statement kCreateProduct{"create_product",
-                                       "select jobforge.create_product($1, $2, $3, $4)"};
-constexpr pg::Statement kListProducts{
-    "list_products",
-    "select pg_catalog.row_to_json(p) from jobforge.list_products(p_limit => $1, "
-    "p_before => $2) p"};
-constexpr pg::Statement kCreatePassport{"create_passport",
-                                        "select jobforge.create_passport($1, $2, $3)"};
-constexpr pg::Statement kListPassports{
-    "list_passports",
-    "select pg_catalog.row_to_json(p) from jobforge.list_passports(p_limit => $1, "
-    "p_before => $2) p"};
-constexpr pg::Statement kRequestCompile{
-    "request_compile",
-    "select passport_version_id, issued_at, job_id from jobforge.request_compile($1, $2, $3, $4, "
-    "p_issued_at => $5, p_passport_version_id => $6, p_actor_id => $7)"};
-constexpr pg::Statement kGetVersion{
-    "get_passport_version",
-    "select pg_catalog.row_to_json(v) from jobforge.get_passport_version($1) v"};
-constexpr pg::Statement kListVersions{
-    "list_passport_versions",
-    "select pg_catalog.row_to_json(v) from jobforge.list_passport_versions(p_passport_id => $1, "
-    "p_status => $2, p_limit => $3, p_before => $4) v"};
-constexpr pg::Statement kActivate{"activate_passport_version",
-                                  "select jobforge.activate_passport_version($1, $2, $3)"};
-constexpr pg::Statement kRevoke{"revoke_passport_version",
-                                "select jobforge.revoke_passport_version($1, $2, $3)::text"};
-constexpr pg::Statement kSigningKeys{
-    "list_signing_keys",
-    "select pg_catalog.json_build_object('key_id', k.key_id, 'public_key', "
-    "pg_catalog.encode(k.public_key, 'base64'), 'created_at', k.created_at, 'retired_at', "
-    "k.retired_at) from jobforge.list_signing_keys() k"};
 
 Result<Uuid> one_id(const Result<pg::Rows>& row) {
     return row.ok() ? Result<Uuid>(row->uuid(0, 0)) : Result<Uuid>(row.error());
@@ -57,11 +26,12 @@ Result<Uuid> create_product(engine::TenantCalls& calls, const NewProduct& produc
         .text(product.name)
         .opt_uuid(product.battery_product_id)
         .opt_text(unless_empty(product.actor_id));
-    return one_id(calls.run_one(kCreateProduct, std::move(params), Repeat::always));
+    return one_id(
+        calls.run_one(statements::passport::kCreateProduct, std::move(params), Repeat::always));
 }
 
 Result<std::vector<Json>> list_products(engine::TenantCalls& calls, const Page& page) {
-    return calls.json_rows(kListProducts, page_params(page));
+    return calls.json_rows(statements::passport::kListProducts, page_params(page));
 }
 
 Result<Uuid> create_passport(engine::TenantCalls& calls, const NewPassport& passport) {
@@ -69,11 +39,12 @@ Result<Uuid> create_passport(engine::TenantCalls& calls, const NewPassport& pass
     params.uuid(passport.battery_product_id)
         .opt_uuid(passport.passport_id)
         .opt_text(unless_empty(passport.actor_id));
-    return one_id(calls.run_one(kCreatePassport, std::move(params), Repeat::if_not_done));
+    return one_id(calls.run_one(statements::passport::kCreatePassport, std::move(params),
+                                Repeat::if_not_done));
 }
 
 Result<std::vector<Json>> list_passports(engine::TenantCalls& calls, const Page& page) {
-    return calls.json_rows(kListPassports, page_params(page));
+    return calls.json_rows(statements::passport::kListPassports, page_params(page));
 }
 
 Result<RequestedCompile> request_compile(engine::TenantCalls& calls,
@@ -92,7 +63,7 @@ Result<RequestedCompile> request_compile(engine::TenantCalls& calls,
         .opt_text(unless_empty(request.actor_id));
     // With both chosen by the caller the call is the same call: its key finds the first one's job.
     const bool same = request.issued_at && request.passport_version_id;
-    const auto row = calls.run_one(kRequestCompile, std::move(params),
+    const auto row = calls.run_one(statements::passport::kRequestCompile, std::move(params),
                                    same ? Repeat::always : Repeat::if_not_done);
     if (!row.ok()) {
         return row.error();
@@ -104,7 +75,7 @@ Result<RequestedCompile> request_compile(engine::TenantCalls& calls,
 Result<Json> get_passport_version(engine::TenantCalls& calls, const Uuid& version) {
     pg::Params params;
     params.uuid(version);
-    return calls.json_row(kGetVersion, std::move(params));
+    return calls.json_row(statements::passport::kGetPassportVersion, std::move(params));
 }
 
 Result<std::vector<Json>> list_passport_versions(engine::TenantCalls& calls,
@@ -114,7 +85,7 @@ Result<std::vector<Json>> list_passport_versions(engine::TenantCalls& calls,
         .opt_text(filter.status)
         .int4(filter.limit)
         .opt_uuid(filter.before);
-    return calls.json_rows(kListVersions, std::move(params));
+    return calls.json_rows(statements::passport::kListPassportVersions, std::move(params));
 }
 
 Result<std::optional<Uuid>> activate_passport_version(engine::TenantCalls& calls,
@@ -127,7 +98,8 @@ Result<std::optional<Uuid>> activate_passport_version(engine::TenantCalls& calls
     }
     pg::Params params;
     params.uuid(version).opt_text(unless_empty(actor_id)).jsonb(list.dump());
-    const auto row = calls.run_one(kActivate, std::move(params), Repeat::always);
+    const auto row = calls.run_one(statements::passport::kActivatePassportVersion,
+                                   std::move(params), Repeat::always);
     if (!row.ok()) {
         return row.error();
     }
@@ -138,12 +110,13 @@ Status revoke_passport_version(engine::TenantCalls& calls, const Uuid& version,
                                const std::string& reason, const std::string& actor_id) {
     pg::Params params;
     params.uuid(version).text(reason).opt_text(unless_empty(actor_id));
-    auto row = calls.run_one(kRevoke, std::move(params), Repeat::always);
+    auto row = calls.run_one(statements::passport::kRevokePassportVersion, std::move(params),
+                             Repeat::always);
     return row.ok() ? ok_status() : Status(std::move(row).error());
 }
 
 Result<std::vector<Json>> list_signing_keys(engine::TenantCalls& calls) {
-    return calls.json_rows(kSigningKeys, {});
+    return calls.json_rows(statements::passport::kListSigningKeys, {});
 }
 
 }  // namespace jobforge::services

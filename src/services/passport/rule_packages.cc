@@ -1,29 +1,13 @@
 #include "services/passport/rule_packages.h"
 
 #include "rules/check/package.h"
+#include "statements/rules.h"
 
 namespace jobforge::services {
 
 namespace {
 
 using engine::Repeat;
-
-constexpr pg::Statement kUpload{
-    "upload_rules",
-    "select rule_package_id, rule_package_version_id, version, deduplicated from "
-    "jobforge.upload_rules($1, $2, $3, $4, $5, $6)"};
-constexpr pg::Statement kRequestTests{
-    "request_rule_tests", "select jobforge.request_rule_tests($1, $2, p_actor_id => $3)"};
-constexpr pg::Statement kPublish{"publish_rules", "select jobforge.publish_rules($1, $2)::text"};
-constexpr pg::Statement kDeprecate{"deprecate_rules",
-                                   "select jobforge.deprecate_rules($1, $2)::text"};
-constexpr pg::Statement kRetire{"retire_rules", "select jobforge.retire_rules($1, $2)::text"};
-constexpr pg::Statement kGet{"get_rules",
-                             "select pg_catalog.row_to_json(r) from jobforge.get_rules($1) r"};
-constexpr pg::Statement kList{
-    "list_rules",
-    "select pg_catalog.row_to_json(r) from jobforge.list_rules(p_package => $1, p_status => $2, "
-    "p_limit => $3, p_before => $4) r"};
 
 Result<std::shared_ptr<const rules::CheckedPackage>> checked_package(
     const std::string& dsl_source, const std::string& tests_source) {
@@ -77,7 +61,8 @@ Result<UploadedRules> upload_rules(engine::TenantCalls& calls, const NewRules& r
         .opt_uuid(rules.rule_package_version_id)
         .opt_text(unless_empty(rules.actor_id));
     // The same sources again are the same version: repeating is harmless.
-    const auto row = calls.run_one(kUpload, std::move(params), Repeat::always);
+    const auto row =
+        calls.run_one(statements::rules::kUploadRules, std::move(params), Repeat::always);
     if (!row.ok()) {
         return row.error();
     }
@@ -89,7 +74,8 @@ Result<Uuid> request_rule_tests(engine::TenantCalls& calls, const Uuid& version,
                                 const std::string& actor_id) {
     pg::Params params;
     params.uuid(version).int8(seed).opt_text(unless_empty(actor_id));
-    const auto row = calls.run_one(kRequestTests, std::move(params), Repeat::always);
+    const auto row =
+        calls.run_one(statements::rules::kRequestRuleTests, std::move(params), Repeat::always);
     return row.ok() ? Result<Uuid>(row->uuid(0, 0)) : Result<Uuid>(row.error());
 }
 
@@ -106,22 +92,22 @@ Status publish_rules(engine::TenantCalls& calls, const Uuid& version, const std:
             return package.error();
         }
     }
-    return change(calls, kPublish, version, actor_id);
+    return change(calls, statements::rules::kPublishRules, version, actor_id);
 }
 
 Status deprecate_rules(engine::TenantCalls& calls, const Uuid& version,
                        const std::string& actor_id) {
-    return change(calls, kDeprecate, version, actor_id);
+    return change(calls, statements::rules::kDeprecateRules, version, actor_id);
 }
 
 Status retire_rules(engine::TenantCalls& calls, const Uuid& version, const std::string& actor_id) {
-    return change(calls, kRetire, version, actor_id);
+    return change(calls, statements::rules::kRetireRules, version, actor_id);
 }
 
 Result<Json> get_rules(engine::TenantCalls& calls, const Uuid& version) {
     pg::Params params;
     params.uuid(version);
-    return calls.json_row(kGet, std::move(params));
+    return calls.json_row(statements::rules::kGetRules, std::move(params));
 }
 
 Result<std::vector<Json>> list_rules(engine::TenantCalls& calls, const RulesFilter& filter) {
@@ -130,7 +116,7 @@ Result<std::vector<Json>> list_rules(engine::TenantCalls& calls, const RulesFilt
         .opt_text(filter.status)
         .int4(filter.limit)
         .opt_uuid(filter.before);
-    return calls.json_rows(kList, std::move(params));
+    return calls.json_rows(statements::rules::kListRules, std::move(params));
 }
 
 }  // namespace jobforge::services

@@ -10,13 +10,8 @@
 
 namespace jobforge::services {
 
-// Parameter: the snapshot's id.
-inline constexpr pg::Statement kSnapshotFacts{
-    "snapshot_facts",
-    "select fact_type, fact_key, payload_canonical, source_sha256, source_name, numbers "
-    "from jobforge.snapshot_facts($1)"};
-
-// The rows of kSnapshotFacts. INTERNAL_ERROR if a stored payload is no JSON: somebody changed it.
+// The rows of statements::snapshots::kSnapshotFacts, whose parameter is the snapshot's id.
+// INTERNAL_ERROR if a stored payload is not JSON: somebody changed it.
 [[nodiscard]] Result<std::vector<rules::Fact>> read_snapshot_facts(const pg::Rows& rows);
 
 }  // namespace jobforge::services

@@ -4,25 +4,15 @@
 #include "passport/bundle.h"
 #include "passport/qr_text.h"
 #include "services/passport/stored_facts.h"
+#include "statements/passport.h"
+#include "statements/rules.h"
+#include "statements/snapshots.h"
 
 namespace jobforge::services {
 
 namespace {
 
 using engine::Repeat;
-
-constexpr pg::Statement kVersion{
-    "get_passport_version",
-    "select status, snapshot_id, rule_package_version_id, battery_product_id, sku, name "
-    "from jobforge.get_passport_version($1)"};
-constexpr pg::Statement kArtifacts{
-    "passport_artifacts",
-    "select payload_canonical, proof_canonical, receipt_signed, qr_payload, qr_png, "
-    "signing_key_id, signing_key_public from jobforge.passport_artifacts($1)"};
-constexpr pg::Statement kRules{"get_rules",
-                               "select dsl_source, tests_source from jobforge.get_rules($1)"};
-constexpr pg::Statement kSnapshot{"get_snapshot",
-                                  "select snapshot_canonical from jobforge.get_snapshot($1)"};
 
 Error not_signed(std::string_view status) {
     return Error::of(
@@ -64,7 +54,8 @@ Result<passport::Receipt> signed_receipt(const PassportRecord& record) {
 Result<PassportRecord> load_passport(engine::TenantCalls& calls, const Uuid& version) {
     pg::Params id;
     id.uuid(version);
-    const auto row = calls.run_one(kVersion, id, Repeat::always);
+    const auto row =
+        calls.run_one(statements::passport::kStoredPassportVersion, id, Repeat::always);
     if (!row.ok()) {
         return row.error();
     }
@@ -75,8 +66,10 @@ Result<PassportRecord> load_passport(engine::TenantCalls& calls, const Uuid& ver
     snapshot.uuid(row->uuid(0, 1));
     pg::Params rules;
     rules.uuid(row->uuid(0, 2));
-    const std::vector<engine::TenantCall> wanted{
-        {kArtifacts, id}, {kRules, rules}, {kSnapshot, snapshot}, {kSnapshotFacts, snapshot}};
+    const std::vector<engine::TenantCall> wanted{{statements::passport::kPassportArtifacts, id},
+                                                 {statements::rules::kRuleSources, rules},
+                                                 {statements::snapshots::kStoredSnapshot, snapshot},
+                                                 {statements::snapshots::kSnapshotFacts, snapshot}};
     const auto rows = calls.run(wanted, Repeat::always);
     if (!rows.ok()) {
         return rows.error();

@@ -2,13 +2,11 @@
 
 #include "prices/price_members.h"
 #include "services/jobs/step.h"
+#include "statements/prices.h"
 
 namespace jobforge::services {
 
 namespace {
-
-constexpr pg::Statement kInputs{
-    "collection_inputs", "select jobforge.collection_inputs($1, $2), pg_catalog.clock_timestamp()"};
 
 Status read_source(const Json& source, CollectionInputs& out) {
     Members members(source, "source");
@@ -73,7 +71,7 @@ Result<CollectionInputs> CollectionInputs::read(TenantReads& reads, const Job& j
     }
     pg::Params params;
     params.uuid(*intake).uuid(*source);
-    const auto row = reads.read(job.tenant_id, kInputs, params);
+    const auto row = reads.read(job.tenant_id, statements::prices::kCollectionInputs, params);
     if (!row.ok()) {
         return row.error();
     }

@@ -13,18 +13,11 @@
 #include "services/prices/price_handlers.h"
 #include "services/prices/price_points.h"
 #include "services/prices/read_pages.h"
+#include "statements/prices.h"
 
 namespace jobforge::services {
 
 namespace {
-
-constexpr pg::Statement kSaveProgress{"save_collection_progress",
-                                      "select jobforge.save_collection_progress($1, $2, $3)::text"};
-constexpr pg::Statement kStorePoints{
-    "store_price_points",
-    "select inserted, updated, kept, points from jobforge.store_price_points($1, $2, $3, $4)"};
-constexpr pg::Statement kStoreValuation{"store_valuation",
-                                        "select jobforge.store_valuation($1, $2, $3)::text"};
 
 // One run of the job. Each part answers nullopt to go on, or how the job ends.
 class CollectPrices final {
@@ -184,7 +177,7 @@ Outcome CollectPrices::stopped(Outcome outcome, const std::string& key, std::int
     Step step(context_);
     pg::Params params;
     params.uuid(inputs_.intake_id).uuid(inputs_.source_id).jsonb(collection_.to_json(key).dump());
-    auto saved = step.call(kSaveProgress, params);
+    auto saved = step.call(statements::prices::kSaveCollectionProgress, params);
     return saved.ok() ? outcome : outcome_of(saved.error());
 }
 
@@ -214,7 +207,7 @@ Outcome CollectPrices::store() {
         .uuid(inputs_.source_id)
         .jsonb(chosen.points.dump())
         .uuid(context_.job().job_id);
-    const auto stored = step.call(kStorePoints, params);
+    const auto stored = step.call(statements::prices::kStorePricePoints, params);
     if (!stored.ok()) {
         return outcome_of(stored.error());
     }
@@ -225,7 +218,7 @@ Outcome CollectPrices::store() {
     const Json value = valuation->to_json();
     pg::Params valued;
     valued.uuid(inputs_.intake_id).jsonb(value.dump()).uuid(context_.job().job_id);
-    step.call_at_end(kStoreValuation, std::move(valued));
+    step.call_at_end(statements::prices::kStoreValuation, std::move(valued));
     return Done{Json::object({{"source", inputs_.name},
                               {"cached", cached_},
                               {"pages", collection_.pages},

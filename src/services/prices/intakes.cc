@@ -6,30 +6,13 @@
 #include "prices/price_members.h"
 #include "services/prices/manual_prices.h"
 #include "services/prices/sources.h"
+#include "statements/prices.h"
 
 namespace jobforge::services {
 
 namespace {
 
 using engine::Repeat;
-
-constexpr pg::Statement kAdd{"add_intake", "select jobforge.add_intake($1, $2)"};
-constexpr pg::Statement kGet{"get_intake",
-                             "select pg_catalog.row_to_json(i) from jobforge.get_intake($1) i"};
-constexpr pg::Statement kList{
-    "list_intakes", "select pg_catalog.row_to_json(i) from jobforge.list_intakes($1, $2) i"};
-constexpr pg::Statement kEnqueue{
-    "enqueue_collections",
-    "select pg_catalog.row_to_json(c) from jobforge.enqueue_collections($1, $2, $3, $4) c"};
-constexpr pg::Statement kAddPrices{"add_manual_prices",
-                                   "select jobforge.add_manual_prices($1, $2, $3, $4)"};
-constexpr pg::Statement kCollections{
-    "list_collections", "select pg_catalog.row_to_json(c) from jobforge.list_collections($1) c"};
-constexpr pg::Statement kPoints{
-    "list_price_points",
-    "select pg_catalog.row_to_json(p) from jobforge.list_price_points($1, $2, $3, $4) p"};
-constexpr pg::Statement kValuation{
-    "get_valuation", "select pg_catalog.row_to_json(v) from jobforge.get_valuation($1) v"};
 
 }  // namespace
 
@@ -43,20 +26,20 @@ Result<Uuid> add_intake(engine::TenantCalls& calls, const Json& intake,
     params.jsonb(intake.dump()).text(actor_id);
     // With an id of the caller's own a repeated call finds its intake again.
     const auto repeat = intake.find("intake_id") != nullptr ? Repeat::always : Repeat::if_not_done;
-    const auto row = calls.run_one(kAdd, std::move(params), repeat);
+    const auto row = calls.run_one(statements::prices::kAddIntake, std::move(params), repeat);
     return row.ok() ? Result<Uuid>(row->uuid(0, 0)) : Result<Uuid>(row.error());
 }
 
 Result<Json> get_intake(engine::TenantCalls& calls, const Uuid& intake) {
     pg::Params params;
     params.uuid(intake);
-    return calls.json_row(kGet, std::move(params));
+    return calls.json_row(statements::prices::kGetIntake, std::move(params));
 }
 
 Result<std::vector<Json>> list_intakes(engine::TenantCalls& calls, const Page& page) {
     pg::Params params;
     params.int4(page.limit).opt_uuid(page.before);
-    return calls.json_rows(kList, std::move(params));
+    return calls.json_rows(statements::prices::kListIntakes, std::move(params));
 }
 
 Result<std::vector<Json>> enqueue_collections(engine::TenantCalls& calls,
@@ -66,13 +49,13 @@ Result<std::vector<Json>> enqueue_collections(engine::TenantCalls& calls,
     params.uuid(request.intake_id);
     request.sources.empty() ? params.null(kTextArray) : params.text_array(request.sources);
     params.real(request.stagger_seconds).text(request.actor_id);
-    return calls.json_rows(kEnqueue, std::move(params));
+    return calls.json_rows(statements::prices::kEnqueueCollections, std::move(params));
 }
 
 Result<std::vector<Json>> list_collections(engine::TenantCalls& calls, const Uuid& intake) {
     pg::Params params;
     params.uuid(intake);
-    return calls.json_rows(kCollections, std::move(params));
+    return calls.json_rows(statements::prices::kListCollections, std::move(params));
 }
 
 Result<std::vector<Json>> list_price_points(engine::TenantCalls& calls, const PriceFilter& filter) {
@@ -81,13 +64,13 @@ Result<std::vector<Json>> list_price_points(engine::TenantCalls& calls, const Pr
         .opt_text(filter.source)
         .int4(filter.limit)
         .opt_uuid(filter.before);
-    return calls.json_rows(kPoints, std::move(params));
+    return calls.json_rows(statements::prices::kListPricePoints, std::move(params));
 }
 
 Result<Json> get_valuation(engine::TenantCalls& calls, const Uuid& intake) {
     pg::Params params;
     params.uuid(intake);
-    return calls.json_row(kValuation, std::move(params));
+    return calls.json_row(statements::prices::kGetValuation, std::move(params));
 }
 
 Result<Uuid> add_manual_prices(engine::TenantCalls& calls, const Uuid& intake,
@@ -98,7 +81,8 @@ Result<Uuid> add_manual_prices(engine::TenantCalls& calls, const Uuid& intake,
     }
     pg::Params params;
     params.uuid(intake).text(source).jsonb(prices.dump()).text(actor_id);
-    auto rows = calls.run_one(kAddPrices, std::move(params), engine::Repeat::if_not_done);
+    auto rows = calls.run_one(statements::prices::kAddManualPrices, std::move(params),
+                              engine::Repeat::if_not_done);
     if (!rows.ok()) {
         return std::move(rows).error();
     }

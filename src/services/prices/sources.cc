@@ -7,27 +7,13 @@
 #include "services/prices/http_json_config.h"
 #include "services/prices/manual_prices.h"
 #include "services/prices/source_url.h"
+#include "statements/prices.h"
 
 namespace jobforge::services {
 
 namespace {
 
 using engine::Repeat;
-
-constexpr pg::Statement kSave{"save_source", "select jobforge.save_source($1, $2)"};
-constexpr pg::Statement kSetRules{"set_source_rules",
-                                  "select jobforge.set_source_rules($1, $2)::text"};
-constexpr pg::Statement kSetEnabled{"set_source_enabled",
-                                    "select jobforge.set_source_enabled($1, $2)::text"};
-constexpr pg::Statement kList{"list_sources",
-                              "select pg_catalog.row_to_json(s) from jobforge.list_sources() s"};
-constexpr pg::Statement kGet{"get_source",
-                             "select pg_catalog.row_to_json(s) from jobforge.get_source($1) s"};
-constexpr pg::Statement kPause{
-    "pause_source",
-    "select jobforge.pause_source($1, coalesce($2, pg_catalog.clock_timestamp() + "
-    "pg_catalog.make_interval(secs => $3 / 1000.0), 'infinity'), $4)::text"};
-constexpr pg::Statement kResume{"resume_source", "select jobforge.resume_source($1)::text"};
 
 Status run(engine::TenantCalls& calls, const pg::Statement& statement, pg::Params params) {
     auto row = calls.run_one(statement, std::move(params), Repeat::always);
@@ -86,7 +72,8 @@ Result<Uuid> save_source(engine::TenantCalls& calls, const Json& source,
     }
     pg::Params params;
     params.jsonb(source.dump()).text(actor_id);
-    const auto row = calls.run_one(kSave, std::move(params), Repeat::always);
+    const auto row =
+        calls.run_one(statements::prices::kSaveSource, std::move(params), Repeat::always);
     return row.ok() ? Result<Uuid>(row->uuid(0, 0)) : Result<Uuid>(row.error());
 }
 
@@ -97,36 +84,36 @@ Status set_source_rules(engine::TenantCalls& calls, const std::string& source, c
     }
     pg::Params params;
     params.text(source).jsonb(rules.dump());
-    return run(calls, kSetRules, std::move(params));
+    return run(calls, statements::prices::kSetSourceRules, std::move(params));
 }
 
 Status set_source_enabled(engine::TenantCalls& calls, const std::string& source, bool enabled) {
     pg::Params params;
     params.text(source).boolean(enabled);
-    return run(calls, kSetEnabled, std::move(params));
+    return run(calls, statements::prices::kSetSourceEnabled, std::move(params));
 }
 
 Result<std::vector<Json>> list_sources(engine::TenantCalls& calls) {
-    return calls.json_rows(kList, {});
+    return calls.json_rows(statements::prices::kListSources, {});
 }
 
 Result<Json> get_source(engine::TenantCalls& calls, const std::string& source) {
     pg::Params params;
     params.text(source);
-    return calls.json_row(kGet, std::move(params));
+    return calls.json_row(statements::prices::kGetSource, std::move(params));
 }
 
 Status pause_source(engine::TenantCalls& calls, const std::string& source, const PauseEnd& end,
                     const std::string& reason) {
     pg::Params params;
     params.text(source).opt_timestamp(end.until).opt_int8(end.after_ms).text(reason);
-    return run(calls, kPause, std::move(params));
+    return run(calls, statements::prices::kPauseSource, std::move(params));
 }
 
 Status resume_source(engine::TenantCalls& calls, const std::string& source) {
     pg::Params params;
     params.text(source);
-    return run(calls, kResume, std::move(params));
+    return run(calls, statements::prices::kResumeSource, std::move(params));
 }
 
 }  // namespace jobforge::services

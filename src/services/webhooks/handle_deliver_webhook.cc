@@ -15,6 +15,7 @@
 #include "services/passport/passport_handlers.h"
 #include "services/secrets/secret_box.h"
 #include "services/webhooks/webhook_errors.h"
+#include "statements/webhooks.h"
 
 namespace jobforge::services {
 
@@ -23,18 +24,6 @@ namespace {
 constexpr std::size_t kKeptResponseBytes = 65536;
 // Handlers spend most of their time with receivers: a few connections serve many of them.
 constexpr int kReadConnections = 8;
-
-// One round trip: what to send, and whether the endpoint's governor lets it pass.
-constexpr pg::Statement kDeliveryToSend{
-    "delivery_to_send",
-    "select d.status, d.url, d.endpoint_status, d.secret_ciphertexts, d.webhook_endpoint_id, "
-    "d.event_id, d.event_type, d.aggregate_type, d.aggregate_id, d.occurred_at, "
-    "d.payload_canonical, pg_catalog.clock_timestamp(), g.verdict, g.wait_ms, g.generation, "
-    "g.probe, g.reason, jobforge.delivery_is_routine($1, $2) "
-    "from jobforge.delivery_to_send($1) d, lateral "
-    "jobforge.governor_enter('endpoint', d.webhook_endpoint_id::text) g"};
-constexpr pg::Statement kNoteDelivery{
-    "note_delivery", "select jobforge.note_delivery($1, $2, $3, $4, $5, $6, $7)::text"};
 
 struct Delivery {
     Uuid id, endpoint_id;
@@ -90,7 +79,7 @@ Result<std::string> event_body(const pg::Rows& row) {
 Result<Delivery> read_delivery(TenantReads& reads, const Job& job, const Uuid& id) {
     pg::Params params;
     params.uuid(id).uuid(job.job_id);
-    const auto row = reads.read(job.tenant_id, kDeliveryToSend, params);
+    const auto row = reads.read(job.tenant_id, statements::webhooks::kDeliveryToSend, params);
     if (!row.ok()) {
         return row.error();
     }
@@ -253,7 +242,7 @@ Status note(JobContext& context, const Delivery& delivery, const Attempt& attemp
                                                   : std::optional(attempt.error_message));
     constexpr unsigned kBool = 16;
     attempt.endpoint_fault ? params.boolean(*attempt.endpoint_fault) : params.null(kBool);
-    auto noted = step.call(kNoteDelivery, params);
+    auto noted = step.call(statements::webhooks::kNoteDelivery, params);
     return noted.ok() ? ok_status() : Status(std::move(noted).error());
 }
 

@@ -5,6 +5,7 @@
 #include "connect/guard/url_check.h"
 #include "connect/webhook/webhook_headers.h"
 #include "services/secrets/secret_file.h"
+#include "statements/webhooks.h"
 
 namespace jobforge::services {
 
@@ -13,43 +14,6 @@ namespace {
 using engine::Repeat;
 
 constexpr std::size_t kSecretBytes = 32;
-
-constexpr pg::Statement kAddEndpoint{"add_webhook_endpoint",
-                                     "select jobforge.add_webhook_endpoint($1, $2, $3, $4, $5)"};
-constexpr pg::Statement kSetStatus{"set_webhook_endpoint_status",
-                                   "select jobforge.set_webhook_endpoint_status($1, $2)::text"};
-constexpr pg::Statement kSubscribe{
-    "subscribe_webhook",
-    "select pg_catalog.row_to_json(s) from jobforge.subscribe_webhook($1, $2) s"};
-constexpr pg::Statement kListEndpoints{
-    "list_webhook_endpoints",
-    "select pg_catalog.row_to_json(e) from jobforge.list_webhook_endpoints() e"};
-constexpr pg::Statement kListDeliveries{
-    "list_webhook_deliveries",
-    "select pg_catalog.row_to_json(d) from jobforge.list_webhook_deliveries($1, $2, $3, "
-    "p_limit => $4, p_before => $5) d"};
-constexpr pg::Statement kRedeliver{"redeliver_webhook", "select jobforge.redeliver_webhook($1)"};
-constexpr pg::Statement kRedeliverFailed{
-    "redeliver_failed",
-    "with u as materialized (select coalesce($4::timestamptz, pg_catalog.clock_timestamp()) as t) "
-    "select jobforge.redeliver_failed($1, coalesce($2, '-infinity'), $3, u.t), u.t from u"};
-constexpr pg::Statement kSetEndpoint{"set_webhook_endpoint",
-                                     "select jobforge.set_webhook_endpoint($1, $2)::text"};
-constexpr pg::Statement kRemoveEndpoint{"remove_webhook_endpoint",
-                                        "select jobforge.remove_webhook_endpoint($1)::text"};
-constexpr pg::Statement kListSubscriptions{
-    "list_webhook_subscriptions",
-    "select pg_catalog.row_to_json(s) from jobforge.list_webhook_subscriptions($1) s"};
-constexpr pg::Statement kSetSubscriptions{
-    "set_webhook_subscriptions",
-    "select pg_catalog.row_to_json(s) from jobforge.set_webhook_subscriptions($1, $2) s"};
-constexpr pg::Statement kUnsubscribe{"unsubscribe_webhook",
-                                     "select jobforge.unsubscribe_webhook($1, $2)"};
-constexpr pg::Statement kRemoveSubscription{
-    "remove_webhook_subscription", "select jobforge.remove_webhook_subscription($1)::text"};
-constexpr pg::Statement kRotate{
-    "rotate_webhook_secret",
-    "select jobforge.rotate_webhook_secret($1, $2, pg_catalog.make_interval(secs => $3))"};
 
 Status check_url(const std::string& url, bool https_only) {
     if (https_only && !url.starts_with("https://")) {
@@ -105,7 +69,8 @@ Result<CreatedEndpoint> add_webhook_endpoint(engine::TenantCalls& calls, const S
         .text(endpoint.description)
         .uuid(*id)
         .opt_text(unless_empty(endpoint.actor_id));
-    const auto row = calls.run_one(kAddEndpoint, std::move(params), Repeat::if_not_done);
+    const auto row = calls.run_one(statements::webhooks::kAddWebhookEndpoint, std::move(params),
+                                   Repeat::if_not_done);
     if (!row.ok()) {
         return row.error();
     }
@@ -125,7 +90,8 @@ Result<RotatedSecret> rotate_webhook_secret(engine::TenantCalls& calls, const Se
     }
     pg::Params params;
     params.uuid(endpoint).bytea(*sealed).real(static_cast<double>(overlap.count()));
-    const auto row = calls.run_one(kRotate, std::move(params), Repeat::if_not_done);
+    const auto row = calls.run_one(statements::webhooks::kRotateWebhookSecret, std::move(params),
+                                   Repeat::if_not_done);
     if (!row.ok()) {
         return row.error();
     }
@@ -136,7 +102,8 @@ Status set_webhook_endpoint_status(engine::TenantCalls& calls, const Uuid& endpo
                                    const std::string& status) {
     pg::Params params;
     params.uuid(endpoint).text(status);
-    auto row = calls.run_one(kSetStatus, std::move(params), Repeat::always);
+    auto row = calls.run_one(statements::webhooks::kSetWebhookEndpointStatus, std::move(params),
+                             Repeat::always);
     return row.ok() ? ok_status() : Status(std::move(row).error());
 }
 
@@ -144,11 +111,11 @@ Result<std::vector<Json>> subscribe_webhook(engine::TenantCalls& calls, const Uu
                                             const std::vector<std::string>& events) {
     pg::Params params;
     params.uuid(endpoint).text_array(events);
-    return calls.json_rows(kSubscribe, std::move(params));
+    return calls.json_rows(statements::webhooks::kSubscribeWebhook, std::move(params));
 }
 
 Result<std::vector<Json>> list_webhook_endpoints(engine::TenantCalls& calls) {
-    return calls.json_rows(kListEndpoints, {});
+    return calls.json_rows(statements::webhooks::kListWebhookEndpoints, {});
 }
 
 Result<std::vector<Json>> list_webhook_deliveries(engine::TenantCalls& calls,
@@ -159,13 +126,14 @@ Result<std::vector<Json>> list_webhook_deliveries(engine::TenantCalls& calls,
         .opt_uuid(filter.event_id)
         .int4(filter.limit)
         .opt_uuid(filter.before);
-    return calls.json_rows(kListDeliveries, std::move(params));
+    return calls.json_rows(statements::webhooks::kListWebhookDeliveries, std::move(params));
 }
 
 Result<Uuid> redeliver_webhook(engine::TenantCalls& calls, const Uuid& delivery) {
     pg::Params params;
     params.uuid(delivery);
-    const auto row = calls.run_one(kRedeliver, std::move(params), Repeat::if_not_done);
+    const auto row = calls.run_one(statements::webhooks::kRedeliverWebhook, std::move(params),
+                                   Repeat::if_not_done);
     return row.ok() ? Result<Uuid>(row->uuid(0, 0)) : Result<Uuid>(row.error());
 }
 
@@ -177,7 +145,8 @@ Result<RedeliveredBatch> redeliver_failed_batch(engine::TenantCalls& calls,
         .int4(failed.limit)
         .opt_timestamp(failed.until);
     // What is PENDING again is not FAILED: the same call twice sends nothing twice.
-    const auto row = calls.run_one(kRedeliverFailed, std::move(params), Repeat::always);
+    const auto row =
+        calls.run_one(statements::webhooks::kRedeliverFailed, std::move(params), Repeat::always);
     if (!row.ok()) {
         return row.error();
     }
@@ -202,14 +171,16 @@ Status set_webhook_endpoint(engine::TenantCalls& calls, const Uuid& endpoint,
                             const std::string& settings) {
     pg::Params params;
     params.uuid(endpoint).jsonb(settings);
-    auto row = calls.run_one(kSetEndpoint, std::move(params), Repeat::always);
+    auto row =
+        calls.run_one(statements::webhooks::kSetWebhookEndpoint, std::move(params), Repeat::always);
     return row.ok() ? ok_status() : Status(std::move(row).error());
 }
 
 Status remove_webhook_endpoint(engine::TenantCalls& calls, const Uuid& endpoint) {
     pg::Params params;
     params.uuid(endpoint);
-    auto row = calls.run_one(kRemoveEndpoint, std::move(params), Repeat::if_not_done);
+    auto row = calls.run_one(statements::webhooks::kRemoveWebhookEndpoint, std::move(params),
+                             Repeat::if_not_done);
     return row.ok() ? ok_status() : Status(std::move(row).error());
 }
 
@@ -217,7 +188,7 @@ Result<std::vector<Json>> list_webhook_subscriptions(engine::TenantCalls& calls,
                                                      const std::optional<Uuid>& endpoint) {
     pg::Params params;
     params.opt_uuid(endpoint);
-    return calls.json_rows(kListSubscriptions, std::move(params));
+    return calls.json_rows(statements::webhooks::kListWebhookSubscriptions, std::move(params));
 }
 
 Result<std::vector<Json>> set_webhook_subscriptions(engine::TenantCalls& calls,
@@ -225,21 +196,23 @@ Result<std::vector<Json>> set_webhook_subscriptions(engine::TenantCalls& calls,
                                                     const std::vector<std::string>& events) {
     pg::Params params;
     params.uuid(endpoint).text_array(events);
-    return calls.json_rows(kSetSubscriptions, std::move(params));
+    return calls.json_rows(statements::webhooks::kSetWebhookSubscriptions, std::move(params));
 }
 
 Result<std::int64_t> unsubscribe_webhook(engine::TenantCalls& calls, const Uuid& endpoint,
                                          const std::vector<std::string>& events) {
     pg::Params params;
     params.uuid(endpoint).text_array(events);
-    const auto row = calls.run_one(kUnsubscribe, std::move(params), Repeat::always);
+    const auto row =
+        calls.run_one(statements::webhooks::kUnsubscribeWebhook, std::move(params), Repeat::always);
     return row.ok() ? Result<std::int64_t>(row->integer(0, 0)) : Result<std::int64_t>(row.error());
 }
 
 Status remove_webhook_subscription(engine::TenantCalls& calls, const Uuid& subscription) {
     pg::Params params;
     params.uuid(subscription);
-    auto row = calls.run_one(kRemoveSubscription, std::move(params), Repeat::if_not_done);
+    auto row = calls.run_one(statements::webhooks::kRemoveWebhookSubscription, std::move(params),
+                             Repeat::if_not_done);
     return row.ok() ? ok_status() : Status(std::move(row).error());
 }
 

@@ -1,0 +1,1 @@
+select jobforge.flush_access_denied(100)

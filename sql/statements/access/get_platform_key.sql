@@ -1,0 +1,1 @@
+select pg_catalog.row_to_json(k) from jobforge.list_platform_keys() k where k.key_id = $1

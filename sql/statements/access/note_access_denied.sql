@@ -1,0 +1,1 @@
+select jobforge.note_access_denied($1, $2, $3)::text

@@ -1,0 +1,1 @@
+select jobforge.note_pepper($1, $2)::text

@@ -1,0 +1,1 @@
+select jobforge.pepper_fingerprint()

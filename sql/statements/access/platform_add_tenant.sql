@@ -1,0 +1,1 @@
+select jobforge.platform_add_tenant($1, $2)

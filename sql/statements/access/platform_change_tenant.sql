@@ -1,0 +1,1 @@
+select jobforge.platform_change_tenant($1, $2)::text

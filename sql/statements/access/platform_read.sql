@@ -1,0 +1,1 @@
+select jobforge.platform_read($1)::text

@@ -1,0 +1,1 @@
+select jobforge.platform_refused($1)::text

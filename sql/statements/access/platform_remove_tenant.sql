@@ -1,0 +1,1 @@
+select jobforge.platform_remove_tenant($1, $2)

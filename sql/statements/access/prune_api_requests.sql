@@ -1,0 +1,1 @@
+select jobforge.prune_api_requests(1000)

@@ -1,0 +1,1 @@
+select jobforge.revoke_platform_key($1, $2)::text

@@ -1,0 +1,1 @@
+select tree_size, heads from jobforge.audit_extent()

@@ -1,0 +1,5 @@
+select h.tree_size, h.root_hash, h.checkpoint, h.key_id,
+    array(select f.node from pg_catalog.unnest(h.frontier) with ordinality f(node, place)
+    where f.node is not null order by f.place)
+from jobforge.audit_heads_page($1, $2) h
+where h.tree_size <= $3

@@ -1,0 +1,3 @@
+select log_index, event_id, event_hash, leaf_version, coalesce(head_size, 0)
+from jobforge.audit_log($1, $2)
+where log_index < $3

@@ -1,0 +1,1 @@
+select event_seq, event_id from jobforge.audit_waiting($1, $2)

@@ -1,0 +1,1 @@
+select taken, log_length from jobforge.grow_event_log()

@@ -1,0 +1,1 @@
+select jobforge.store_log_head($1, $2, $3, $4, $5)::text

@@ -1,0 +1,1 @@
+select jobforge.tenant_end_unreadable_jobs($1, $2)

@@ -1,0 +1,5 @@
+select tenant_id, job_id, type, payload, attempts, max_attempts, priority, scheduled_at,
+    created_at, started_at, lease_token, lease_expires_at, interruptions, idempotency_key,
+    trace_id, created_by, timeout_seconds, claim_id, row_ids
+from jobforge.claim_jobs($1, $2, $3, $4, $5, $6, false, $7, $8, $9, $10, $11, true, $12, $13,
+    $14, $15)

@@ -1,0 +1,1 @@
+select jobforge.read_payload($1, $2, $3)

@@ -1,0 +1,1 @@
+select jobforge.reclaim_expired(null)

@@ -1,0 +1,1 @@
+select jobforge.remove_connector_config($1)::text

@@ -1,0 +1,1 @@
+select jobforge.set_connector_config($1, $2, $3)::text

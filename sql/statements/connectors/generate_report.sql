@@ -1,0 +1,1 @@
+select jobforge.generate_report($1)

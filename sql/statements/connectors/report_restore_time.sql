@@ -1,0 +1,1 @@
+select pg_catalog.set_config('statement_timeout', $1, true)

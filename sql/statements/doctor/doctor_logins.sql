@@ -1,0 +1,1 @@
+select d.login, d.tenant_id::text, d.spans from jobforge.doctor_logins() d

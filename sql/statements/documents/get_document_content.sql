@@ -1,0 +1,1 @@
+select jobforge.get_document_content($1)

@@ -1,0 +1,1 @@
+select jobforge.reject_document($1, $2)::text

@@ -1,0 +1,1 @@
+select jobforge.store_facts($1, $2, $3, $4, $5, $6)

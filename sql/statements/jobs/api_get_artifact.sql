@@ -1,0 +1,1 @@
+select content, media_type from jobforge.get_artifact($1)

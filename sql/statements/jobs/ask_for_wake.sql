@@ -1,0 +1,1 @@
+select jobforge.ask_for_wake($1, $2)

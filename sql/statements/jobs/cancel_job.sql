@@ -1,0 +1,1 @@
+select jobforge.cancel_job($1, $2)

@@ -1,0 +1,1 @@
+select jobforge.enable_test_types($1)::text

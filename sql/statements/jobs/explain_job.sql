@@ -1,0 +1,1 @@
+select jobforge.explain_job($1)

@@ -1,0 +1,1 @@
+select * from jobforge.get_job($1)

@@ -1,0 +1,1 @@
+select * from jobforge.job_stats()

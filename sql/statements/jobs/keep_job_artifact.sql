@@ -1,0 +1,1 @@
+select jobforge.keep_job_artifact($1, $2, $3, $4)

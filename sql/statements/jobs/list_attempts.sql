@@ -1,0 +1,1 @@
+select * from jobforge.list_attempts($1)

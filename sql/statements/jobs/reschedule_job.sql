@@ -1,0 +1,1 @@
+select jobforge.reschedule_job($1, $2, $3, $4)

@@ -1,0 +1,1 @@
+select jobforge.end_frozen_sessions($1)

@@ -1,0 +1,1 @@
+select jobforge.fold_counters()

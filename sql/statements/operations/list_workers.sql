@@ -1,0 +1,1 @@
+select pg_catalog.row_to_json(w) from jobforge.list_workers() w

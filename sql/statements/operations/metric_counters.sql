@@ -1,0 +1,1 @@
+select tenant_id, type, counter, value from jobforge.metric_counters()

@@ -1,0 +1,1 @@
+select type, seconds from jobforge.metric_oldest()

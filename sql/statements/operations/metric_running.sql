@@ -1,0 +1,1 @@
+select tenant_id, type, running from jobforge.metric_running()

@@ -1,0 +1,1 @@
+select jobforge.prune_finished(1000)

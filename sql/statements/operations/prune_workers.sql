@@ -1,0 +1,1 @@
+select jobforge.prune_workers()

@@ -1,0 +1,1 @@
+select jobforge.register_worker($1, $2, $3, $4, $5, $6)

@@ -1,0 +1,1 @@
+select jobforge.run_schedules()

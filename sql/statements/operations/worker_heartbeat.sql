@@ -1,0 +1,1 @@
+select jobforge.worker_heartbeat($1, $2, $3)

@@ -1,0 +1,1 @@
+select jobforge.activate_passport_version($1, $2, $3)

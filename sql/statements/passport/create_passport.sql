@@ -1,0 +1,1 @@
+select jobforge.create_passport($1, $2, $3)

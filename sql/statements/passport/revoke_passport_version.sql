@@ -1,0 +1,1 @@
+select jobforge.revoke_passport_version($1, $2, $3)::text

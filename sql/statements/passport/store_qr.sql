@@ -1,0 +1,1 @@
+select jobforge.store_qr($1, $2, $3)

@@ -1,0 +1,1 @@
+select jobforge.store_signature($1, $2, $3, $4, $5)

@@ -1,0 +1,1 @@
+select jobforge.add_intake($1, $2)

@@ -1,0 +1,1 @@
+select jobforge.resume_source($1)::text

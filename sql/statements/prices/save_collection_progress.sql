@@ -1,0 +1,1 @@
+select jobforge.save_collection_progress($1, $2, $3)::text

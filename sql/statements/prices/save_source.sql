@@ -1,0 +1,1 @@
+select jobforge.save_source($1, $2)

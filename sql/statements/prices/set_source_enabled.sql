@@ -1,0 +1,1 @@
+select jobforge.set_source_enabled($1, $2)::text

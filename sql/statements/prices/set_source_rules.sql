@@ -1,0 +1,1 @@
+select jobforge.set_source_rules($1, $2)::text

@@ -1,0 +1,1 @@
+select jobforge.deprecate_rules($1, $2)::text

@@ -1,0 +1,1 @@
+select jobforge.publish_rules($1, $2)::text

@@ -1,0 +1,1 @@
+select jobforge.retire_rules($1, $2)::text

@@ -1,0 +1,5 @@
+do $$ begin
+    create role jobforge login nosuperuser;
+exception when duplicate_object then
+    null;
+end $$

@@ -1,0 +1,1 @@
+set local jobforge.lent_roles = ''

@@ -1,0 +1,1 @@
+select f.name, f.checksum from jobforge.function_sources f order by f.name

@@ -1,0 +1,1 @@
+select m.name, m.checksum from jobforge.migrations m order by m.name

@@ -1,0 +1,1 @@
+select jobforge.schema_version()

@@ -1,0 +1,1 @@
+select pg_catalog.pg_backend_pid()

@@ -1,0 +1,1 @@
+select pg_catalog.quote_ident(current_user) as login

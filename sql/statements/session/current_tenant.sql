@@ -1,0 +1,1 @@
+select jobforge.current_tenant()

@@ -1,0 +1,1 @@
+select jobforge.cancel_running_job($1, $2, $3, $4, $6, $5)

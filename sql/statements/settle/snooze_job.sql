@@ -1,0 +1,1 @@
+select jobforge.snooze_job($1, $2, $3, $4, $6, $5)

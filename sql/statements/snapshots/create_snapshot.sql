@@ -1,0 +1,1 @@
+select jobforge.create_snapshot($1, $2, $3)

@@ -1,0 +1,1 @@
+select jobforge.mark_snapshot_ready($1)

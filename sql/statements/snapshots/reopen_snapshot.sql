@@ -1,0 +1,1 @@
+select jobforge.reopen_snapshot($1, $2)::text

@@ -1,0 +1,1 @@
+select jobforge.seal_snapshot($1, $2)

@@ -1,0 +1,1 @@
+select snapshot_canonical from jobforge.get_snapshot($1)

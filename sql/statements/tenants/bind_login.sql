@@ -1,0 +1,1 @@
+select jobforge.bind_login($1, $2::name)::text

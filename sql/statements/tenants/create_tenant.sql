@@ -1,0 +1,1 @@
+select jobforge.create_tenant($1, $2)

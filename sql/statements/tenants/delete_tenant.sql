@@ -1,0 +1,1 @@
+select jobforge.delete_tenant($1, $2)

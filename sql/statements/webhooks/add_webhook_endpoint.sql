@@ -1,0 +1,1 @@
+select jobforge.add_webhook_endpoint($1, $2, $3, $4, $5)

@@ -1,0 +1,1 @@
+select jobforge.note_delivery($1, $2, $3, $4, $5, $6, $7)::text

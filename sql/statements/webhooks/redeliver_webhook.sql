@@ -1,0 +1,1 @@
+select jobforge.redeliver_webhook($1)

@@ -1,0 +1,1 @@
+select jobforge.remove_webhook_endpoint($1)::text

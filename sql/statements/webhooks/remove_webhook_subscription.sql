@@ -1,0 +1,1 @@
+select jobforge.remove_webhook_subscription($1)::text

@@ -1,0 +1,1 @@
+select jobforge.set_webhook_endpoint($1, $2)::text

@@ -1,0 +1,1 @@
+select jobforge.unsubscribe_webhook($1, $2)
