@@ -145,17 +145,18 @@ std::vector<std::pair<std::string, bool>> ApiService::checks() {
     return checks;
 }
 
-Plan ApiService::plan(const RequestHead& head) {
-    Plan plan;
+http::Plan ApiService::plan(const http::RequestHead& head) {
+    http::Plan plan;
     const RouteMatch match = router_.match(head.method, head.path);
     if (match.route == nullptr) {
         if (match.allow.empty()) {
-            plan.answer_now =
-                error_response(404, ErrorCode::NOT_FOUND, "there is nothing under this path", head);
+            plan.answer_now = http::error_response(404, ErrorCode::NOT_FOUND,
+                                                   "there is nothing under this path", head);
         } else {
-            plan.answer_now = error_response(405, ErrorCode::VALIDATION_ERROR,
-                                             "this path has other methods: " + match.allow, head);
-            set_header(*plan.answer_now, "Allow", match.allow);
+            plan.answer_now =
+                http::error_response(405, ErrorCode::VALIDATION_ERROR,
+                                     "this path has other methods: " + match.allow, head);
+            http::set_header(*plan.answer_now, "Allow", match.allow);
         }
         return plan;
     }
@@ -163,8 +164,8 @@ Plan ApiService::plan(const RequestHead& head) {
     plan.body_limit = match.route->body_limit;
     plan.vital = match.route->vital;
     if (match.route->work == Work::instant) {
-        Request request;
-        static_cast<RequestHead&>(request) = head;
+        http::Request request;
+        static_cast<http::RequestHead&>(request) = head;
         plan.answer_now = answer_open(request, match);
         return plan;
     }
@@ -177,16 +178,17 @@ Plan ApiService::plan(const RequestHead& head) {
 }
 
 // Nobody gets memory for a body who does not even show a key.
-void ApiService::plan_with_key(const RequestHead& head, const RouteMatch& match, Plan& plan) {
+void ApiService::plan_with_key(const http::RequestHead& head, const RouteMatch& match,
+                               http::Plan& plan) {
     plan.vary = "Authorization";  // or a cache would answer one key with what another may see
     const std::string* key = head.header("authorization");
     const auto text = services::ApiKeyText::from_authorization(key == nullptr ? "" : *key);
     if (!text.ok()) {
-        plan.answer_now = error_response(text.error(), head);
+        plan.answer_now = http::error_response(text.error(), head);
         return;
     }
     if (const Status names = check_path_names(match.parameters); !names.ok()) {
-        plan.answer_now = error_response(names.error(), head);
+        plan.answer_now = http::error_response(names.error(), head);
         return;
     }
     Admission admission;
@@ -198,16 +200,17 @@ void ApiService::plan_with_key(const RequestHead& head, const RouteMatch& match,
     plan.admission = std::move(admission);
 }
 
-Response ApiService::handle(Request& request) {
+http::Response ApiService::handle(http::Request& request) {
     try {
         const RouteMatch match = router_.match(request.method, request.path);
         if (match.route == nullptr) {
-            return error_response(404, ErrorCode::NOT_FOUND, "there is nothing under this path",
-                                  request);
+            return http::error_response(404, ErrorCode::NOT_FOUND,
+                                        "there is nothing under this path", request);
         }
         if (!request.body.empty() && !match.route->raw_body && !is_json(request)) {
-            return error_response(415, ErrorCode::VALIDATION_ERROR,
-                                  "the body must be JSON: Content-Type: application/json", request);
+            return http::error_response(415, ErrorCode::VALIDATION_ERROR,
+                                        "the body must be JSON: Content-Type: application/json",
+                                        request);
         }
         return match.route->permission ? answer_with_key(request, match)
                                        : answer_open(request, match);
@@ -217,25 +220,28 @@ Response ApiService::handle(Request& request) {
 }
 
 // What costs a look into the database has a rate, whoever asks.
-Response ApiService::answer_limited(const Request& request, const RouteMatch& match) {
+http::Response ApiService::answer_limited(const http::Request& request, const RouteMatch& match) {
     std::optional<RateDecision> rate;
     if (address_limit_.enabled()) {
         rate = address_limit_.take(request.remote_address, options_.clock());
     }
-    Result<Response> response = Error::of(ErrorCode::RATE_LIMITED, "this address asks too often");
+    Result<http::Response> response =
+        Error::of(ErrorCode::RATE_LIMITED, "this address asks too often");
     if (rate && !rate->allowed) {
         metrics_.count_rate_limited();
     } else {
         response = answer_anybody(request, match);
     }
-    Response answer = response.ok() ? *std::move(response) : refusal(response.error(), request);
+    http::Response answer =
+        response.ok() ? *std::move(response) : refusal(response.error(), request);
     if (rate) {
         add_rate_headers(answer, *rate);
     }
     return answer;
 }
 
-Result<Response> ApiService::answer_anybody(const Request& request, const RouteMatch& match) {
+Result<http::Response> ApiService::answer_anybody(const http::Request& request,
+                                                  const RouteMatch& match) {
     const Json nothing = Json::object();
     RequestContext context{request, match.parameters, tools_, nothing};
     auto connection = pool_.acquire();
@@ -247,7 +253,7 @@ Result<Response> ApiService::answer_anybody(const Request& request, const RouteM
     return match.route->answer(context);
 }
 
-Response ApiService::answer_open(const Request& request, const RouteMatch& match) {
+http::Response ApiService::answer_open(const http::Request& request, const RouteMatch& match) {
     if (match.route->work == Work::open_read) {
         return answer_limited(request, match);
     }
@@ -257,7 +263,7 @@ Response ApiService::answer_open(const Request& request, const RouteMatch& match
     return response.ok() ? *std::move(response) : refusal(response.error(), request);
 }
 
-Response ApiService::answer_with_key(Request& request, const RouteMatch& match) {
+http::Response ApiService::answer_with_key(http::Request& request, const RouteMatch& match) {
     const auto body = body_of(request, *match.route);
     if (!body.ok()) {
         return refusal(body.error(), request);
@@ -270,7 +276,7 @@ Response ApiService::answer_with_key(Request& request, const RouteMatch& match) 
     return answer_after(&ApiService::try_request, asked);
 }
 
-Response ApiService::answer_after(Try attempt, Asked& asked) {
+http::Response ApiService::answer_after(Try attempt, Asked& asked) {
     auto response = (this->*attempt)(asked);
     for (int tries = 1;
          tries < kTries && !response.ok() && worth_another_try(response.error(), asked.only_looks);
@@ -280,7 +286,7 @@ Response ApiService::answer_after(Try attempt, Asked& asked) {
         }
         response = (this->*attempt)(asked);
     }
-    Response answer =
+    http::Response answer =
         response.ok() ? *std::move(response) : refusal(response.error(), asked.request);
     if (asked.rate) {
         add_rate_headers(answer, *asked.rate);
@@ -288,7 +294,7 @@ Response ApiService::answer_after(Try attempt, Asked& asked) {
     return answer;
 }
 
-Result<Response> ApiService::try_request(Asked& asked) {
+Result<http::Response> ApiService::try_request(Asked& asked) {
     const auto principal = enter(asked);
     if (!principal.ok()) {
         return principal.error();
@@ -315,9 +321,10 @@ Result<services::Principal> ApiService::enter(Asked& asked) {
     return principal;
 }
 
-Result<Response> ApiService::run(Asked& asked, const services::Principal& principal) {
+Result<http::Response> ApiService::run(Asked& asked, const services::Principal& principal) {
     RequestContext context{asked.request, asked.match.parameters, tools_, asked.body, &principal};
-    Result<Response> response = Error::of(ErrorCode::INTERNAL_ERROR, "the request was not run");
+    Result<http::Response> response =
+        Error::of(ErrorCode::INTERNAL_ERROR, "the request was not run");
     {
         auto connection = pool_.acquire();
         if (!connection.ok()) {
@@ -334,8 +341,8 @@ Result<Response> ApiService::run(Asked& asked, const services::Principal& princi
     return response;
 }
 
-Response ApiService::refusal(const Error& error, const Request& request) const {
-    Response response = error_response(error, request);
+http::Response ApiService::refusal(const Error& error, const http::Request& request) const {
+    http::Response response = http::error_response(error, request);
     if (response.status >= 500) {
         options_.log.error("request failed", {{"correlation_id", request.correlation_id},
                                               {"method", request.method},

@@ -67,8 +67,8 @@ public:
     ApiService& operator=(const ApiService&) = delete;
     ~ApiService();
 
-    // For HttpServerOptions. One slot more than pool_size, so that even of one connection no tenant
-    // has all; threads also for what needs no slot, such as health.
+    // For http::ServerOptions. One slot more than pool_size, so that even of one connection no
+    // tenant has all; threads also for what needs no slot, such as health.
     [[nodiscard]] static std::size_t party_slots(int pool_size) noexcept {
         return static_cast<std::size_t>(pool_size) + 1;
     }
@@ -76,18 +76,18 @@ public:
 
     // From the head alone: liveness, 404 (also for an id in another spelling, path_names.h), 405,
     // 401 without any key, and the route's limit.
-    [[nodiscard]] Plan plan(const RequestHead& head);
+    [[nodiscard]] http::Plan plan(const http::RequestHead& head);
     // Before a large body is read: steps 1 and 2 of handle(), with the newest word of the database
     // about the key. An answer is a refusal. The rate that was taken is not taken again by
     // handle(). May block on the database.
-    [[nodiscard]] std::optional<Response> admit(Request& request);
+    [[nodiscard]] std::optional<http::Response> admit(http::Request& request);
     // Sends the statement of a plain request and returns what is waited for; null: handle() must
     // answer it. Never blocks. The request must stay until that is destroyed.
-    [[nodiscard]] std::unique_ptr<PendingAnswer> begin(Request& request);
+    [[nodiscard]] std::unique_ptr<http::PendingAnswer> begin(http::Request& request);
     // Never throws; may block on the database.
-    [[nodiscard]] Response handle(Request& request);
+    [[nodiscard]] http::Response handle(http::Request& request);
     // Metrics, and the access log: who asked is what handle() or begin() found out.
-    void observe(const Observation& observation);
+    void observe(const http::Observation& observation);
 
     [[nodiscard]] const Router& router() const noexcept { return router_; }
 
@@ -95,7 +95,7 @@ private:
     class Pending;  // api_service_begin.cc
     // Connections beside those of the slots: job streams, refusal notes, readiness.
     static constexpr int kOtherConnections = 3;
-    // What is known of a request before its handler runs (Request::admission).
+    // What is known of a request before its handler runs (http::Request::admission).
     struct Admission {
         std::optional<services::Principal> principal = {};  // by the cache, when its head came
         std::optional<RateDecision> rate = {};              // taken already
@@ -103,7 +103,7 @@ private:
     ApiService(ApiServiceOptions options, services::Pepper pepper);
     // One request on its way.
     struct Asked {
-        Request& request;
+        http::Request& request;
         const RouteMatch& match;
         const Json& body;
         bool only_looks;                                // twice is as good as once
@@ -112,20 +112,22 @@ private:
         std::string key_id = {};
     };
 
-    void plan_with_key(const RequestHead& head, const RouteMatch& match, Plan& plan);
-    [[nodiscard]] bool may_begin(const Request& request, const Route& route) const;
-    [[nodiscard]] Response answer_open(const Request& request, const RouteMatch& match);
-    [[nodiscard]] Result<Response> answer_anybody(const Request& request, const RouteMatch& match);
-    [[nodiscard]] Response answer_limited(const Request& request, const RouteMatch& match);
-    [[nodiscard]] Response answer_with_key(Request& request, const RouteMatch& match);
+    void plan_with_key(const http::RequestHead& head, const RouteMatch& match, http::Plan& plan);
+    [[nodiscard]] bool may_begin(const http::Request& request, const Route& route) const;
+    [[nodiscard]] http::Response answer_open(const http::Request& request, const RouteMatch& match);
+    [[nodiscard]] Result<http::Response> answer_anybody(const http::Request& request,
+                                                        const RouteMatch& match);
+    [[nodiscard]] http::Response answer_limited(const http::Request& request,
+                                                const RouteMatch& match);
+    [[nodiscard]] http::Response answer_with_key(http::Request& request, const RouteMatch& match);
     // One try, or several while it is worth it: the rights changed meanwhile, a connection died.
-    using Try = Result<Response> (ApiService::*)(Asked& asked);
-    [[nodiscard]] Response answer_after(Try attempt, Asked& asked);
-    [[nodiscard]] Result<Response> try_request(Asked& asked);
-    [[nodiscard]] Result<Response> try_admission(Asked& asked);
+    using Try = Result<http::Response> (ApiService::*)(Asked& asked);
+    [[nodiscard]] http::Response answer_after(Try attempt, Asked& asked);
+    [[nodiscard]] Result<http::Response> try_request(Asked& asked);
+    [[nodiscard]] Result<http::Response> try_admission(Asked& asked);
     [[nodiscard]] Result<services::Principal> enter(Asked& asked);
     [[nodiscard]] Result<services::Principal> authenticate(Asked& asked);
-    static void remember(Request& request, const services::Principal& principal);
+    static void remember(http::Request& request, const services::Principal& principal);
     [[nodiscard]] Result<services::Principal> log_in(Asked& asked, std::string_view header);
     using Find = std::function<Result<services::Principal>()>;
     [[nodiscard]] Result<services::Principal> log_in_limited(Asked& asked, std::string_view header,
@@ -135,10 +137,10 @@ private:
     [[nodiscard]] Status permit(const Asked& asked, const services::Principal& principal);
     [[nodiscard]] Result<services::Decision> decide(const Asked& asked,
                                                     const services::Principal& principal);
-    [[nodiscard]] Result<Response> run(Asked& asked, const services::Principal& principal);
+    [[nodiscard]] Result<http::Response> run(Asked& asked, const services::Principal& principal);
     void note_not_found(const Asked& asked, const services::Principal& principal);
     void note_refused_key(const Asked& asked, std::string_view header, const Error& error);
-    [[nodiscard]] Response refusal(const Error& error, const Request& request) const;
+    [[nodiscard]] http::Response refusal(const Error& error, const http::Request& request) const;
     [[nodiscard]] std::vector<std::pair<std::string, bool>> checks();
 
     const ApiServiceOptions options_;
@@ -149,7 +151,7 @@ private:
     RateLimit rate_limit_;
     RateLimit address_limit_;  // of those who show no key
     LogInLimit log_in_limit_;
-    HttpMetrics metrics_;
+    http::RequestMetrics metrics_;
     Readiness readiness_;
     RefusalNotes refusal_notes_;  // uses the pool and the ring
     JobStreams job_streams_;      // uses the pool

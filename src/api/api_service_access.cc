@@ -29,7 +29,7 @@ std::string refusal_text(const services::Decision& decision, services::Permissio
 }  // namespace
 
 Result<services::Principal> ApiService::authenticate(Asked& asked) {
-    Request& request = asked.request;
+    http::Request& request = asked.request;
     if (!asked.known && request.header_count("authorization") > 1) {
         return Error::of(ErrorCode::UNAUTHORIZED, "Authorization is given twice");
     }
@@ -48,7 +48,7 @@ Result<services::Principal> ApiService::authenticate(Asked& asked) {
     return principal;
 }
 
-void ApiService::remember(Request& request, const services::Principal& principal) {
+void ApiService::remember(http::Request& request, const services::Principal& principal) {
     if (auto* const admission = std::any_cast<Admission>(&request.admission)) {
         admission->principal = principal;
     } else {
@@ -73,7 +73,7 @@ Result<services::Principal> ApiService::log_in(Asked& asked, std::string_view he
 Result<services::Principal> ApiService::log_in_limited(Asked& asked, std::string_view header,
                                                        const Find& find) {
     const auto attempt =
-        log_in_limit_.begin(address_group(asked.request.remote_address), options_.clock());
+        log_in_limit_.begin(http::address_group(asked.request.remote_address), options_.clock());
     const auto too_often = [&] {
         asked.rate = attempt.rate();
         metrics_.count_rate_limited();

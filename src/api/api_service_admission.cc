@@ -4,7 +4,7 @@
 
 namespace jobforge::api {
 
-std::optional<Response> ApiService::admit(Request& request) {
+std::optional<http::Response> ApiService::admit(http::Request& request) {
     const RouteMatch match = router_.match(request.method, request.path);
     if (match.route == nullptr || !match.route->permission) {
         return std::nullopt;
@@ -14,7 +14,7 @@ std::optional<Response> ApiService::admit(Request& request) {
     if (const auto* planned = std::any_cast<Admission>(&request.admission)) {
         asked.known = planned->principal;
     }
-    Response answer = answer_after(&ApiService::try_admission, asked);
+    http::Response answer = answer_after(&ApiService::try_admission, asked);
     if (answer.status >= 400) {
         return answer;
     }
@@ -27,7 +27,7 @@ std::optional<Response> ApiService::admit(Request& request) {
 }
 
 // The cache may be behind: what it lets in is entered like a request, only that nothing follows.
-Result<Response> ApiService::try_admission(Asked& asked) {
+Result<http::Response> ApiService::try_admission(Asked& asked) {
     const auto principal = enter(asked);
     if (!principal.ok()) {
         return principal.error();
@@ -41,7 +41,7 @@ Result<Response> ApiService::try_admission(Asked& asked) {
     if (auto entered = calls.run({}, engine::Repeat::always); !entered.ok()) {
         return std::move(entered).error();
     }
-    return Response{};
+    return http::Response{};
 }
 
 }  // namespace jobforge::api

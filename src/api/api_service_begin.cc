@@ -23,9 +23,9 @@ constexpr std::size_t kMostBody = std::size_t{16} * 1024;
 
 }  // namespace
 
-class ApiService::Pending final : public PendingAnswer {
+class ApiService::Pending final : public http::PendingAnswer {
 public:
-    Pending(ApiService& service, const Request& request, RouteMatch match, Json body,
+    Pending(ApiService& service, const http::Request& request, RouteMatch match, Json body,
             services::Principal principal, pg::PooledConnection connection)
         : service_(service),
           request_(request),
@@ -49,7 +49,7 @@ public:
 
     [[nodiscard]] int descriptor() const override { return connection_->socket(); }
 
-    [[nodiscard]] State resume(Response& response) override {
+    [[nodiscard]] State resume(http::Response& response) override {
         auto rows = connection_->take_flushed();
         if (!rows) {
             return State::waiting;
@@ -76,14 +76,14 @@ private:
     [[nodiscard]] RequestContext context() const {
         return {request_, match_.parameters, service_.tools_, body_, &principal_};
     }
-    [[nodiscard]] Response told(const pg::Rows& rows) const {
+    [[nodiscard]] http::Response told(const pg::Rows& rows) const {
         RequestContext with = context();
         auto response = match_.route->answer.tell(with, rows);
         return response.ok() ? *std::move(response) : service_.refusal(response.error(), request_);
     }
 
     ApiService& service_;
-    const Request& request_;
+    const http::Request& request_;
     const RouteMatch match_;
     const Json body_;
     const services::Principal principal_;
@@ -91,7 +91,7 @@ private:
 };
 
 // Whether the request's kind allows it. A broker that is told of new jobs may block.
-bool ApiService::may_begin(const Request& request, const Route& route) const {
+bool ApiService::may_begin(const http::Request& request, const Route& route) const {
     const bool alone =
         route.work == Work::read || (route.work == Work::change_once && !tools_.after_enqueue &&
                                      request.header_count("idempotency-key") == 0);
@@ -100,7 +100,7 @@ bool ApiService::may_begin(const Request& request, const Route& route) const {
            request.header_count("authorization") == 1;
 }
 
-std::unique_ptr<PendingAnswer> ApiService::begin(Request& request) {
+std::unique_ptr<http::PendingAnswer> ApiService::begin(http::Request& request) {
     RouteMatch match = router_.match(request.method, request.path);
     if (match.route == nullptr || !may_begin(request, *match.route)) {
         return nullptr;

@@ -4,7 +4,7 @@
 
 namespace jobforge::api {
 
-Result<Response> Answer::operator()(RequestContext& context) const {
+Result<http::Response> Answer::operator()(RequestContext& context) const {
     if (!in_halves()) {
         return whole_(context);
     }

@@ -30,9 +30,9 @@ enum class Work : std::uint8_t {
 // Who answers a request. Errors become the envelope; a change that ends in one is rolled back.
 class Answer final {
 public:
-    using Whole = Result<Response> (*)(RequestContext& context);
+    using Whole = Result<http::Response> (*)(RequestContext& context);
     using Ask = Result<engine::TenantCall> (*)(const RequestContext& context);
-    using Tell = Result<Response> (*)(RequestContext& context, const pg::Rows& rows);
+    using Tell = Result<http::Response> (*)(RequestContext& context, const pg::Rows& rows);
 
     constexpr Answer() = default;
     constexpr Answer(Whole whole) : whole_(whole) {}  // NOLINT: a function is an answer
@@ -45,11 +45,11 @@ public:
     [[nodiscard]] Result<engine::TenantCall> ask(const RequestContext& context) const {
         return ask_(context);
     }
-    [[nodiscard]] Result<Response> tell(RequestContext& context, const pg::Rows& rows) const {
+    [[nodiscard]] Result<http::Response> tell(RequestContext& context, const pg::Rows& rows) const {
         return tell_(context, rows);
     }
     // All of it, through context.calls.
-    [[nodiscard]] Result<Response> operator()(RequestContext& context) const;
+    [[nodiscard]] Result<http::Response> operator()(RequestContext& context) const;
 
 private:
     Whole whole_ = nullptr;

@@ -19,9 +19,9 @@ namespace jobforge::test {
 namespace {
 
 using namespace std::chrono_literals;
-using api::HttpServerOptions;
-using api::Request;
-using api::Response;
+using http::Request;
+using http::Response;
+using http::ServerOptions;
 
 constexpr std::size_t kAdmitAbove = 1000;
 
@@ -31,7 +31,7 @@ public:
     using Decide = std::function<std::optional<Response>(Request&)>;
 
     [[nodiscard]] HttpServerWorld::Change with(Decide decide) {
-        return [this, decide = std::move(decide)](HttpServerOptions& options) {
+        return [this, decide = std::move(decide)](ServerOptions& options) {
             options.admit_above = kAdmitAbove;
             options.admit = [this, decide](Request& request) {
                 ++asked;
@@ -136,7 +136,7 @@ TEST(HttpServerAdmission, what_was_decided_is_there_for_the_handler) {
         request.admission = 42;
         return std::nullopt;
     });
-    const HttpServerWorld world([&](HttpServerOptions& options) {
+    const HttpServerWorld world([&](ServerOptions& options) {
         let_in(options);
         options.handle = [&](Request& request) {
             const int* left = std::any_cast<int>(&request.admission);
@@ -172,7 +172,7 @@ TEST(HttpServerAdmission, a_fault_is_a_500_that_shows_nothing) {
 TEST(HttpServerAdmission, it_waits_in_the_queue_of_all_requests_and_is_shed_like_them) {
     Door door;
     const auto change = door.with(everybody);
-    HttpServerWorld world([&](HttpServerOptions& options) {
+    HttpServerWorld world([&](ServerOptions& options) {
         change(options);
         options.handler_threads = 1;
         options.queue_limit = 1;
@@ -193,7 +193,7 @@ TEST(HttpServerAdmission, it_waits_in_the_queue_of_all_requests_and_is_shed_like
 TEST(HttpServerAdmission, what_a_refused_client_has_sent_is_not_kept) {
     Door door;
     const auto change = door.with(nobody);
-    const HttpServerWorld world([&](HttpServerOptions& options) {
+    const HttpServerWorld world([&](ServerOptions& options) {
         change(options);
         options.admit_above = 300'000;
         options.max_bodies_bytes = 500'000;
@@ -208,7 +208,7 @@ TEST(HttpServerAdmission, what_a_refused_client_has_sent_is_not_kept) {
 TEST(HttpServerAdmission, a_slow_client_is_cut_off_after_it_was_let_in) {
     Door door;
     const auto change = door.with(everybody);
-    const HttpServerWorld world([&](HttpServerOptions& options) {
+    const HttpServerWorld world([&](ServerOptions& options) {
         change(options);
         options.transfer_grace = 200ms;
         options.min_bytes_per_second = 100'000;
@@ -230,7 +230,7 @@ TEST(HttpServerAdmission, the_time_it_takes_is_not_the_clients) {
         gate.pass();
         return std::nullopt;
     });
-    const HttpServerWorld world([&](HttpServerOptions& options) {
+    const HttpServerWorld world([&](ServerOptions& options) {
         change(options);
         options.header_timeout = 300ms;
         options.transfer_grace = 300ms;

@@ -15,10 +15,10 @@ namespace jobforge::test {
 
 namespace {
 
-using api::Plan;
-using api::Request;
-using api::RequestHead;
-using api::Response;
+using http::Plan;
+using http::Request;
+using http::RequestHead;
+using http::Response;
 
 // Digits of a counter: no run of them repeats soon, but all are text.
 std::string large_body(std::size_t size) {
@@ -94,7 +94,7 @@ bool Gate::wait_for(int handlers) {
     return changed_.wait_for(lock, kPatience, [&] { return waiting_ >= handlers; });
 }
 
-void Witness::observe(const api::Observation& observation) {
+void Witness::observe(const http::Observation& observation) {
     const std::lock_guard guard(mutex_);
     seen_.push_back({std::string(observation.method), std::string(observation.route_label),
                      observation.status, observation.seconds});
@@ -120,16 +120,16 @@ std::string Witness::log() const {
 }
 
 HttpServerWorld::HttpServerWorld(const Change& change) {
-    api::HttpServerOptions options;
+    http::ServerOptions options;
     options.plan = plan;
     options.handle = [this](Request& request) { return handle(request, gate); };
-    options.observe = [seen = witness](const api::Observation& o) { seen->observe(o); };
+    options.observe = [seen = witness](const http::Observation& o) { seen->observe(o); };
     options.log = Logger(witness);
     options.handler_threads = 2;
     if (change) {
         change(options);
     }
-    server = std::move(api::HttpServer::start(std::move(options))).value();
+    server = std::move(http::Server::start(std::move(options))).value();
 }
 
 HttpServerWorld::~HttpServerWorld() {

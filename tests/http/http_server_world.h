@@ -45,7 +45,7 @@ public:
         int status = 0;
         double seconds = 0;
     };
-    void observe(const api::Observation& observation);
+    void observe(const http::Observation& observation);
     void write(const LogRecord& record) noexcept override;
     [[nodiscard]] bool enabled(LogLevel) const noexcept override { return true; }
     [[nodiscard]] std::vector<Seen> seen() const;
@@ -60,7 +60,7 @@ private:
 
 class HttpServerWorld final {
 public:
-    using Change = std::function<void(api::HttpServerOptions&)>;
+    using Change = std::function<void(http::ServerOptions&)>;
     explicit HttpServerWorld(const Change& change = {});
     ~HttpServerWorld();  // opens the gate
 
@@ -71,7 +71,7 @@ public:
 
     Gate gate;
     std::shared_ptr<Witness> witness = std::make_shared<Witness>();
-    std::unique_ptr<api::HttpServer> server;
+    std::unique_ptr<http::Server> server;
 };
 
 // A request's text; with a Content-Length if it has a body.

@@ -25,7 +25,7 @@ constexpr pg::Statement kHeads{
     "pg_catalog.encode(h.root_hash, 'hex'), 'checkpoint', h.checkpoint, 'key_id', h.key_id, "
     "'signed_at', h.signed_at) from jobforge.audit_heads() h order by h.tree_size desc limit $1"};
 
-Result<Response> list_events(RequestContext& context) {
+Result<http::Response> list_events(RequestContext& context) {
     QueryFields query(context.request);
     const PageQuery page = PageQuery::read(query);
     pg::Params params;
@@ -44,7 +44,7 @@ Result<Response> list_events(RequestContext& context) {
 }
 
 // The newest ones: each stands for all before it.
-Result<Response> list_heads(RequestContext& context) {
+Result<http::Response> list_heads(RequestContext& context) {
     QueryFields query(context.request);
     pg::Params params;
     params.int4(query.opt_int("limit", 1, kLargestPage).value_or(kDefaultPage));

@@ -26,8 +26,8 @@ constexpr pg::Statement kRetryMany{
     "p_finished_after => $4, p_finished_before => $5, p_scheduled_at => $6, "
     "p_reset_attempts => $7, p_limit => $8) r(job_id)"};
 
-Result<Response> answer_row(RequestContext& context, const pg::Statement& statement,
-                            pg::Params params) {
+Result<http::Response> answer_row(RequestContext& context, const pg::Statement& statement,
+                                  pg::Params params) {
     const auto rows = context.calls->run_one(statement, std::move(params), Repeat::if_not_done);
     if (!rows.ok()) {
         return rows.error();
@@ -35,7 +35,7 @@ Result<Response> answer_row(RequestContext& context, const pg::Statement& statem
     return json_response(std::string(rows->json(0, 0)));
 }
 
-Result<Response> cancel_job(RequestContext& context) {
+Result<http::Response> cancel_job(RequestContext& context) {
     const auto job = context.id("job_id");
     BodyFields body(context.body);
     const auto reason = body.opt_text("reason");
@@ -49,7 +49,7 @@ Result<Response> cancel_job(RequestContext& context) {
 }
 
 // A retry is a reschedule to now with a fresh budget of attempts, unless the body says otherwise.
-Result<Response> reschedule(RequestContext& context, bool reset_by_default) {
+Result<http::Response> reschedule(RequestContext& context, bool reset_by_default) {
     const auto job = context.id("job_id");
     BodyFields body(context.body);
     const auto at = timestamp_of(body.opt_time("scheduled_at"));
@@ -68,15 +68,15 @@ Result<Response> reschedule(RequestContext& context, bool reset_by_default) {
     return answer;
 }
 
-Result<Response> retry_job(RequestContext& context) {
+Result<http::Response> retry_job(RequestContext& context) {
     return reschedule(context, true);
 }
 
-Result<Response> reschedule_job(RequestContext& context) {
+Result<http::Response> reschedule_job(RequestContext& context) {
     return reschedule(context, false);
 }
 
-Result<Response> retry_jobs(RequestContext& context) {
+Result<http::Response> retry_jobs(RequestContext& context) {
     BodyFields body(context.body);
     pg::Params params;
     params.opt_text(body.opt_text("status"))

@@ -32,7 +32,7 @@ constexpr pg::Statement kChangeType{
     "select pg_catalog.row_to_json(t) from jobforge.platform_change_type($1, $2, $3) t"};
 constexpr pg::Statement kRead{"platform_read", "select jobforge.platform_read($1)::text"};
 
-Result<Response> list_tenants(RequestContext& context) {
+Result<http::Response> list_tenants(RequestContext& context) {
     QueryFields query(context.request);
     const PageQuery page = PageQuery::read(query);
     pg::Params params;
@@ -41,8 +41,8 @@ Result<Response> list_tenants(RequestContext& context) {
         return std::move(read).error();
     }
     const auto rows = context.calls->run_one(kTenants, std::move(params), Repeat::if_not_done);
-    return rows.ok() ? Result<Response>(json_response(page_text(*rows, page)))
-                     : Result<Response>(rows.error());
+    return rows.ok() ? Result<http::Response>(json_response(page_text(*rows, page)))
+                     : Result<http::Response>(rows.error());
 }
 
 Result<Json> tenant_row(RequestContext& context, const Uuid& id) {
@@ -51,12 +51,12 @@ Result<Json> tenant_row(RequestContext& context, const Uuid& id) {
     return context.calls->json_row(kTenant, std::move(params));
 }
 
-Result<Response> get_tenant(RequestContext& context) {
+Result<http::Response> get_tenant(RequestContext& context) {
     const auto id = context.id("tenant_id");
-    return id.ok() ? answer_object(tenant_row(context, *id)) : Result<Response>(id.error());
+    return id.ok() ? answer_object(tenant_row(context, *id)) : Result<http::Response>(id.error());
 }
 
-Result<Response> create_tenant(RequestContext& context) {
+Result<http::Response> create_tenant(RequestContext& context) {
     BodyFields body(context.body);
     pg::Params params;
     params.text(body.text("name")).opt_uuid(body.opt_uuid("tenant_id"));
@@ -68,13 +68,13 @@ Result<Response> create_tenant(RequestContext& context) {
         return made.error();
     }
     const auto row = tenant_row(context, made->uuid(0, 0));
-    return row.ok() ? Result<Response>(created_response(
+    return row.ok() ? Result<http::Response>(created_response(
                           "/v1/tenants/" + made->uuid(0, 0).to_string(), row->dump()))
-                    : Result<Response>(row.error());
+                    : Result<http::Response>(row.error());
 }
 
 // The body is what changes, as jobforge.set_tenant reads it: null removes a limit.
-Result<Response> change_tenant(RequestContext& context) {
+Result<http::Response> change_tenant(RequestContext& context) {
     const auto id = context.id("tenant_id");
     if (!id.ok()) {
         return id.error();
@@ -82,10 +82,11 @@ Result<Response> change_tenant(RequestContext& context) {
     pg::Params params;
     params.uuid(*id).jsonb(context.body.dump());
     const auto done = context.calls->run_one(kChangeTenant, std::move(params), Repeat::if_not_done);
-    return done.ok() ? answer_object(tenant_row(context, *id)) : Result<Response>(done.error());
+    return done.ok() ? answer_object(tenant_row(context, *id))
+                     : Result<http::Response>(done.error());
 }
 
-Result<Response> delete_tenant(RequestContext& context) {
+Result<http::Response> delete_tenant(RequestContext& context) {
     const auto id = context.id("tenant_id");
     QueryFields query(context.request);
     const auto confirmed = query.opt_text("confirm_name");
@@ -96,18 +97,18 @@ Result<Response> delete_tenant(RequestContext& context) {
     pg::Params params;
     params.uuid(*id).opt_text(confirmed);
     const auto gone = context.calls->run_one(kRemoveTenant, std::move(params), Repeat::if_not_done);
-    return gone.ok() ? Result<Response>(
+    return gone.ok() ? Result<http::Response>(
                            json_response(Json::object({{"tenant_id", id->to_string()},
                                                        {"deleted", std::string(gone->text(0, 0))}})
                                              .dump()))
-                     : Result<Response>(gone.error());
+                     : Result<http::Response>(gone.error());
 }
 
-Result<Response> list_types(RequestContext& context) {
+Result<http::Response> list_types(RequestContext& context) {
     return answer_list(context.calls->json_rows(kTypes, {}));
 }
 
-Result<Response> get_type(RequestContext& context) {
+Result<http::Response> get_type(RequestContext& context) {
     pg::Params params;
     params.text(context.parameter("type"));
     return answer_object(context.calls->json_row(kType, std::move(params)));
@@ -120,11 +121,11 @@ Result<Json> change_type(RequestContext& context, std::string_view type, const J
     return context.calls->json_row(kChangeType, std::move(params));
 }
 
-Result<Response> patch_type(RequestContext& context) {
+Result<http::Response> patch_type(RequestContext& context) {
     return answer_object(change_type(context, context.parameter("type"), context.body, false));
 }
 
-Result<Response> register_type(RequestContext& context) {
+Result<http::Response> register_type(RequestContext& context) {
     BodyFields body(context.body);
     const std::string type = body.text("type");
     const Json* policy = body.json("policy");
@@ -135,12 +136,12 @@ Result<Response> register_type(RequestContext& context) {
         return std::move(read).error();
     }
     const auto row = change_type(context, type, policy == nullptr ? Json::object() : *policy, true);
-    return row.ok() ? Result<Response>(json_response(row->dump(), 201))
-                    : Result<Response>(row.error());
+    return row.ok() ? Result<http::Response>(json_response(row->dump(), 201))
+                    : Result<http::Response>(row.error());
 }
 
 // As the API's login sees the database: a check that it may not make is a warning.
-Result<Response> doctor(RequestContext& context) {
+Result<http::Response> doctor(RequestContext& context) {
     pg::Params params;
     params.text("doctor");
     if (const auto may = context.calls->run_one(kRead, std::move(params), Repeat::if_not_done);

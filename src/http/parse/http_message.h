@@ -16,7 +16,7 @@
 
 #include <jobforge/error.h>
 
-namespace jobforge::api {
+namespace jobforge::http {
 
 class EventStream;  // event_stream.h
 
@@ -65,7 +65,7 @@ protected:
 
 struct Request : RequestHead {
     std::string body;             // complete, chunks joined
-    std::any admission = {};      // what HttpServerOptions::plan and admit leave for the handler
+    std::any admission = {};      // what ServerOptions::plan and admit leave for the handler
     RequestSlot* slot = nullptr;  // null: places are not counted
 };
 
@@ -106,4 +106,4 @@ void set_header(Response& response, std::string_view name, std::string value);
 [[nodiscard]] const std::string* find_header(const Response& response,
                                              std::string_view name) noexcept;
 
-}  // namespace jobforge::api
+}  // namespace jobforge::http

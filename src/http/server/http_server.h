@@ -50,7 +50,7 @@
 #include "http/parse/http_message.h"
 #include "http/server/pending_answer.h"
 
-namespace jobforge::api {
+namespace jobforge::http {
 
 // What the router decides from the head alone.
 struct Plan {
@@ -83,9 +83,9 @@ struct Observation {
     const std::any* admission = nullptr;  // Request::admission, as the handlers left it
 };
 
-struct HttpServerOptions {
+struct ServerOptions {
     std::string address = "127.0.0.1";  // an IP address; 0.0.0.0 or :: for all
-    int port = 0;                       // 0: a free one, see HttpServer::port()
+    int port = 0;                       // 0: a free one, see Server::port()
 
     // On an I/O thread (or a handler thread, if the request was pipelined), for every request whose
     // head is in order. Must not block. Required.
@@ -162,16 +162,16 @@ struct HttpServerOptions {
 };
 
 // Threads: all members from any thread, but drain(), stop() and the destructor not from a callback.
-class HttpServer final {
+class Server final {
 public:
     // Listens and serves. VALIDATION_ERROR for bad options, CONFIG_MISSING for certificate files
     // that cannot be used, INTERNAL_ERROR if the address cannot be listened on; the message says
     // which and why.
-    [[nodiscard]] static Result<std::unique_ptr<HttpServer>> start(HttpServerOptions options);
+    [[nodiscard]] static Result<std::unique_ptr<Server>> start(ServerOptions options);
 
-    HttpServer(const HttpServer&) = delete;
-    HttpServer& operator=(const HttpServer&) = delete;
-    ~HttpServer();  // stop()
+    Server(const Server&) = delete;
+    Server& operator=(const Server&) = delete;
+    ~Server();  // stop()
 
     // The port it listens on.
     [[nodiscard]] int port() const noexcept { return port_; }
@@ -197,9 +197,9 @@ public:
 
 private:
     class Core;
-    HttpServer(std::unique_ptr<Core> core, int port);
+    Server(std::unique_ptr<Core> core, int port);
     int port_;
     std::unique_ptr<Core> core_;
 };
 
-}  // namespace jobforge::api
+}  // namespace jobforge::http

@@ -26,16 +26,16 @@
 #include "http/server/server_state.h"
 #include "http/server/transfer_pace.h"
 
-namespace jobforge::api {
+namespace jobforge::http {
 
-class HttpSession final : public std::enable_shared_from_this<HttpSession>, private RequestSlot {
+class Session final : public std::enable_shared_from_this<Session>, private RequestSlot {
 public:
     // A seat that is not regular is for one vital request (http_listener.h).
-    HttpSession(std::shared_ptr<ServerState> state, std::shared_ptr<ByteStream> stream,
-                ConnectionLimits::Seat seat);
-    HttpSession(const HttpSession&) = delete;
-    HttpSession& operator=(const HttpSession&) = delete;
-    ~HttpSession();
+    Session(std::shared_ptr<ServerState> state, std::shared_ptr<ByteStream> stream,
+            ConnectionLimits::Seat seat);
+    Session(const Session&) = delete;
+    Session& operator=(const Session&) = delete;
+    ~Session();
 
     // Once, from any thread.
     void begin();
@@ -137,4 +137,4 @@ private:
     std::string out_head_;
 };
 
-}  // namespace jobforge::api
+}  // namespace jobforge::http
