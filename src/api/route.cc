@@ -1,5 +1,7 @@
 #include "api/route.h"
 
+#include <fmt/format.h>
+
 #include "api/request_context.h"
 
 namespace jobforge::api {
@@ -18,6 +20,10 @@ Result<http::Response> Answer::operator()(RequestContext& context) const {
         return rows.error();
     }
     return tell(context, *rows);
+}
+
+std::string route_name(const Route& route) {
+    return fmt::format("{} {}", route.method, route.pattern);
 }
 
 }  // namespace jobforge::api

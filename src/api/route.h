@@ -38,7 +38,7 @@ public:
     constexpr Answer(Whole whole) : whole_(whole) {}  // NOLINT: a function is an answer
     // A request of one statement, in two halves that neither block nor keep anything: what is
     // asked, and what its rows tell. So no thread has to wait for the database in between
-    // (ApiService::begin). tell() is not called for rows that are not there: its statement fails.
+    // (ApiRequest::begin). tell() is not called for rows that are not there: its statement fails.
     constexpr Answer(Ask asking, Tell telling) : ask_(asking), tell_(telling) {}
 
     [[nodiscard]] constexpr bool in_halves() const noexcept { return ask_ != nullptr; }
@@ -78,6 +78,9 @@ struct Route {
     Result<std::vector<ThingPaths>> (*things)(RequestContext& context) = nullptr;
     bool vital = false;  // answered even when there are too many connections: health
 };
+
+// "GET /v1/jobs/{job_id}", as events and notes name it.
+[[nodiscard]] std::string route_name(const Route& route);
 
 // Bodies: a few fields, a job with its payload, many of them, a document.
 inline constexpr std::uint64_t kSmallBody = 64ULL * 1024;

@@ -75,13 +75,7 @@ Result<std::unique_ptr<cli::ApiServer>> make_api_server(cli::ApiServerOptions gi
     options.tls_certificate_file = std::move(given.tls_certificate_file);
     options.tls_key_file = std::move(given.tls_key_file);
     options.log = given.log;
-    api::ApiService* const behind = service->get();
-    options.plan = [behind](const http::RequestHead& head) { return behind->plan(head); };
-    options.admit = [behind](http::Request& request) { return behind->admit(request); };
-    options.begin = [behind](http::Request& request) { return behind->begin(request); };
-    options.handle = [behind](http::Request& request) { return behind->handle(request); };
-    options.observe = [behind](const http::Observation& seen) { behind->observe(seen); };
-    auto server = http::Server::start(std::move(options));
+    auto server = http::Server::start(**service, std::move(options));
     if (!server.ok()) {
         return std::move(server).error();
     }

@@ -6,22 +6,16 @@ namespace jobforge::test {
 
 http::Server& ApiHttpWorld::server() {
     if (!server_) {
-        api::ApiService& behind = service();
         http::ServerOptions options;
         options.party_slots = api::ApiService::party_slots(this->options().pool_size);
         options.handler_threads = api::ApiService::handler_threads(this->options().pool_size);
         options.pending_timeout = pending_timeout_;
         // Comments would keep a client waiting for ever for an event that does not come.
         options.stream_keep_alive = std::chrono::hours(1);
-        options.plan = [&behind](const http::RequestHead& head) { return behind.plan(head); };
-        options.admit = [&behind](http::Request& request) { return behind.admit(request); };
-        options.begin = [&behind](http::Request& request) { return behind.begin(request); };
-        options.handle = [&behind](http::Request& request) { return behind.handle(request); };
-        options.observe = [&behind](const http::Observation& seen) { behind.observe(seen); };
         if (change_server) {
             change_server(options);
         }
-        server_ = std::move(http::Server::start(std::move(options))).value();
+        server_ = std::move(http::Server::start(service(), std::move(options))).value();
     }
     return *server_;
 }

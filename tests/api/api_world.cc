@@ -113,17 +113,16 @@ Reply ApiWorld::ask(std::string_view method, std::string_view target, Ask ask) {
     }
     // As the server does it: the plan first, then the short way or the handler.
     http::Plan plan = service().plan(request);
-    request.admission = std::move(plan.admission);
     Reply reply;
-    reply.response = plan.answer_now ? *plan.answer_now : answer(request);
+    reply.response = plan.answer_now ? *plan.answer_now : answer(plan);
     reply.status = reply.response.status;
     reply.body = reply.response.body;
     return reply;
 }
 
-http::Response ApiWorld::answer(http::Request& request) {
+http::Response ApiWorld::answer(const http::Plan& plan) {
     using State = http::PendingAnswer::State;
-    const auto pending = service().begin(request);
+    const auto pending = plan.may_begin ? plan.exchange->begin() : nullptr;
     begun_ = pending != nullptr;
     http::Response response;
     State state = pending ? State::waiting : State::handle;
@@ -132,7 +131,7 @@ http::Response ApiWorld::answer(http::Request& request) {
         EXPECT_EQ(::poll(&entry, 1, 20'000), 1) << "the database does not answer";
         state = pending->resume(response);
     }
-    return state == State::ready ? response : service().handle(request);
+    return state == State::ready ? response : plan.exchange->handle();
 }
 
 engine::TenantCalls ApiWorld::calls(const Uuid& tenant) {

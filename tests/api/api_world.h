@@ -77,7 +77,7 @@ protected:
     [[nodiscard]] bool begun() const { return begun_; }
 
 private:
-    http::Response answer(http::Request& request);
+    http::Response answer(const http::Plan& plan);
 
     std::atomic<bool> begun_ = false;  // some tests ask from several threads
     api::ApiServiceOptions options_;

@@ -232,7 +232,7 @@ TEST(HttpServer, a_handler_that_throws_is_a_500_without_internals_and_a_log_line
 }
 
 TEST(HttpServer, a_plan_that_throws_is_a_500_too) {
-    const HttpServerWorld world([](http::ServerOptions& options) {
+    const HttpServerWorld world([](WorldOptions& options) {
         options.plan = [](const http::RequestHead&) -> http::Plan {
             throw std::runtime_error("pl4nted-s3cret");
         };
@@ -282,7 +282,7 @@ TEST(HttpServer, observes_every_answer_under_a_label_of_few_values) {
 TEST(HttpServer, who_has_handled_a_request_writes_its_answer) {
     std::atomic<std::thread::id> handled;
     std::atomic<std::thread::id> answered;
-    const HttpServerWorld world([&](http::ServerOptions& options) {
+    const HttpServerWorld world([&](WorldOptions& options) {
         options.handle = [&handled, handle = options.handle](http::Request& request) {
             handled = std::this_thread::get_id();
             return handle(request);
@@ -301,7 +301,7 @@ TEST(HttpServer, who_has_handled_a_request_writes_its_answer) {
 }
 
 TEST(HttpServer, a_fault_after_an_answer_ends_its_connection_and_is_logged) {
-    const HttpServerWorld world([&](http::ServerOptions& options) {
+    const HttpServerWorld world([&](WorldOptions& options) {
         options.observe = [](const http::Observation& seen) {
             throw std::runtime_error(seen.route_label == "/echo" ? "by a handler" : "by a reader");
         };
@@ -319,11 +319,10 @@ TEST(HttpServer, a_fault_after_an_answer_ends_its_connection_and_is_logged) {
 TEST(HttpServer, says_why_it_cannot_start) {
     const HttpServerWorld world;
     const auto error = [](auto change) {
+        FunctionApplication application{WorldOptions{}};
         http::ServerOptions options;
-        options.plan = [](const http::RequestHead&) { return http::Plan{}; };
-        options.handle = [](http::Request&) { return http::Response{}; };
         change(options);
-        const auto started = http::Server::start(options);
+        const auto started = http::Server::start(application, options);
         return started.ok() ? "started" : started.error().describe();
     };
     const auto has = [](const std::string& text, std::string_view part) {
@@ -333,7 +332,6 @@ TEST(HttpServer, says_why_it_cannot_start) {
     EXPECT_TRUE(has(error([&](Options& o) { o.port = world.port(); }), "ADDRESS_IN_USE"));
     EXPECT_TRUE(has(error([](Options& o) { o.address = "nowhere"; }), "not an IP address"));
     EXPECT_TRUE(has(error([](Options& o) { o.port = 65536; }), "65535"));
-    EXPECT_TRUE(has(error([](Options& o) { o.handle = nullptr; }), "handle"));
     EXPECT_TRUE(has(error([](Options& o) { o.io_threads = 0; }), "threads"));
     EXPECT_TRUE(has(error([](Options& o) { o.queue_limit = 0; }), "limit"));
     EXPECT_TRUE(has(error([](Options& o) { o.tls_key_file = "/x"; }), "certificate file"));

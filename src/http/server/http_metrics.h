@@ -10,7 +10,7 @@
 #include <tuple>
 #include <utility>
 
-#include "http/server/http_server.h"
+#include "http/server/application.h"
 
 namespace jobforge::http {
 

@@ -31,9 +31,6 @@ Status check(const ServerOptions& options) {
     const auto refused = [](std::string_view what) {
         return Error::of(ErrorCode::VALIDATION_ERROR, fmt::format("HTTP port: {}", what));
     };
-    if (!options.plan || !options.handle) {
-        return refused("plan and handle must be given");
-    }
     if (options.port < 0 || options.port > 65535) {
         return refused("the port is 0 to 65535");
     }
@@ -80,8 +77,8 @@ ConnectionLimits::Options connection_limits(const ServerOptions& options) {
 // then there is nothing left that could refer to a destroyed context.
 class Server::Core final {
 public:
-    explicit Core(ServerOptions options)
-        : state_(std::make_shared<ServerState>(std::move(options))),
+    Core(Application& application, ServerOptions options)
+        : state_(std::make_shared<ServerState>(application, std::move(options))),
           context_(std::make_shared<net::io_context>(state_->options.io_threads)),
           listener_(
               std::make_shared<Listener>(state_, context_, connection_limits(state_->options))) {}
@@ -169,12 +166,12 @@ private:
     std::vector<std::thread> threads_;
 };
 
-Result<std::unique_ptr<Server>> Server::start(ServerOptions options) {
+Result<std::unique_ptr<Server>> Server::start(Application& application, ServerOptions options) {
     if (Status status = check(options); !status.ok()) {
         return std::move(status).error();
     }
     try {
-        auto core = std::make_unique<Core>(std::move(options));
+        auto core = std::make_unique<Core>(application, std::move(options));
         const Result<int> port = core->listen();
         if (!port.ok()) {
             return port.error();

@@ -113,10 +113,12 @@ void Session::next_request() {
         return end();
     }
     scan_ = HeadScan(limits_);
+    exchange_.reset();
     request_ = {};
     share_.give_back();
     body_.reset();
-    admitted_ = false;
+    asks_admission_ = false;
+    may_begin_ = false;
     route_label_ = "invalid";
     vary_ = {};
     keep_alive_ = true;
@@ -202,15 +204,16 @@ void Session::take_head(std::size_t size) {
 void Session::follow_plan(const CheckedHead& checked) {
     Plan plan;
     try {
-        plan = state_->options.plan(request_);
+        plan = state_->application.plan(request_);
     } catch (const std::exception& fault) {
         plan.answer_now = failed(fault.what());
     } catch (...) {
         plan.answer_now = failed("an unknown exception");
     }
     route_label_ = plan.route_label;
-    request_.route = plan.route;
-    request_.admission = std::move(plan.admission);
+    exchange_ = std::move(plan.exchange);
+    asks_admission_ = plan.asks_admission;
+    may_begin_ = plan.may_begin;
     request_.slot = this;
     party_ = std::move(plan.party);
     vary_ = plan.vary;
@@ -218,6 +221,9 @@ void Session::follow_plan(const CheckedHead& checked) {
         plan.answer_now =
             error_response(503, ErrorCode::QUEUE_UNAVAILABLE,
                            "too many connections; try again after Retry-After seconds", request_);
+    }
+    if (!plan.answer_now && !exchange_) {
+        plan.answer_now = failed("the plan has neither an answer nor an exchange");
     }
     const bool empty = checked.framing == BodyFraming::none ||
                        (checked.framing == BodyFraming::length && checked.content_length == 0);
@@ -317,11 +323,11 @@ void Session::dispatch() {
 
 // Sent on by this thread, if its party may have something begun now.
 void Session::begin_pending() {
-    if (!state_->options.begin || !state_->queue.try_take(party_)) {
+    if (!may_begin_ || !state_->queue.try_take(party_)) {
         return;
     }
     try {
-        pending_ = state_->options.begin(request_);
+        pending_ = exchange_->begin();
     } catch (const std::exception& fault) {
         state_->options.log.error("a request could not be sent on", {{"reason", fault.what()}});
     }
@@ -408,7 +414,7 @@ void Session::run_handler() noexcept {
     on_handler_thread([this] {
         auto held = std::make_shared<Response>();
         try {
-            *held = state_->options.handle(request_);
+            *held = exchange_->handle();
             compress_answer(*held, request_);
         } catch (const std::exception& fault) {
             *held = failed(fault.what());

@@ -117,7 +117,8 @@ private:
     // Of the current request.
     HeadScan scan_;
     Request request_;
-    std::unique_ptr<PendingAnswer> pending_;  // destroyed before the request
+    std::unique_ptr<Exchange> exchange_;      // destroyed before the request
+    std::unique_ptr<PendingAnswer> pending_;  // destroyed before the exchange
     std::optional<BodyReader> body_;
     BodyBudget::Share share_;  // of request_.body
     TransferPace pace_{};
@@ -127,7 +128,8 @@ private:
     std::string_view vary_;  // what all its answers depend on
     Clock::time_point head_done_;
     bool blank_skipped_ = false;
-    bool admitted_ = false;
+    bool asks_admission_ = false;  // of a large body, once
+    bool may_begin_ = false;
     bool awaits_continue_ = false;
     bool keep_alive_ = true;
     bool http_1_0_ = false;

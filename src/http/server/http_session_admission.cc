@@ -8,8 +8,7 @@
 namespace jobforge::http {
 
 bool Session::needs_admission(std::uint64_t body_bytes) const {
-    const auto& options = state_->options;
-    return options.admit && !admitted_ && body_bytes > options.admit_above;
+    return asks_admission_ && body_bytes > state_->options.admit_above;
 }
 
 void Session::ask_admission() {
@@ -29,7 +28,7 @@ void Session::run_admission(Clock::time_point asked) noexcept {
     on_handler_thread([this, asked] {
         auto refusal = std::make_shared<std::optional<Response>>();
         try {
-            *refusal = state_->options.admit(request_);
+            *refusal = exchange_->admit();
         } catch (const std::exception& fault) {
             *refusal = failed(fault.what());
         } catch (...) {
@@ -47,7 +46,7 @@ void Session::on_admission(std::optional<Response> refusal, Clock::time_point as
         drop_body();
         return answer(std::move(*refusal));
     }
-    admitted_ = true;
+    asks_admission_ = false;
     phase_ = Phase::body;
     const auto waited_for_us = Clock::now() - asked;
     pace_.begun += waited_for_us;

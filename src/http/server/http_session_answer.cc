@@ -113,19 +113,16 @@ void Session::on_answered(bool good) {
 }
 
 void Session::observe() {
-    if (!state_->options.observe) {
-        return;
-    }
     const std::chrono::duration<double> took = Clock::now() - head_done_;
     const std::size_t bytes = head_method_ ? 0 : out_.body.size();
-    state_->options.observe({.method = method_label(request_.method),
-                             .route_label = route_label_,
-                             .status = out_.status,
-                             .seconds = took.count(),
-                             .body_bytes = bytes,
-                             .address = stream_->remote_address(),
-                             .correlation_id = request_.correlation_id,
-                             .admission = &request_.admission});
+    const Observation seen{.method = method_label(request_.method),
+                           .route_label = route_label_,
+                           .status = out_.status,
+                           .seconds = took.count(),
+                           .body_bytes = bytes,
+                           .address = stream_->remote_address(),
+                           .correlation_id = request_.correlation_id};
+    return exchange_ ? exchange_->observe(seen) : state_->application.observe(seen);
 }
 
 void Session::begin_stream() {

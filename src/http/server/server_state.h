@@ -36,8 +36,9 @@ private:
 };
 
 struct ServerState {
-    explicit ServerState(ServerOptions given)
-        : options(std::move(given)),
+    ServerState(Application& served, ServerOptions given)
+        : application(served),
+          options(std::move(given)),
           bodies(options.max_bodies_bytes),
           queue({.threads = options.handler_threads,
                  .limit = options.queue_limit,
@@ -45,6 +46,7 @@ struct ServerState {
                  .eager = options.eager_handlers,
                  .slots = options.party_slots}) {}
 
+    Application& application;
     const ServerOptions options;
     SessionRegistry sessions;
     BodyBudget bodies;
