@@ -27,33 +27,33 @@ bool names_entity(std::string_view list, std::string_view tag) {
 
 }  // namespace
 
-Response json_response(std::string body, int status) {
-    Response response;
+http::Response json_response(std::string body, int status) {
+    http::Response response;
     response.status = status;
     response.body = std::move(body);
     return response;
 }
 
-Response created_response(std::string location, std::string body) {
-    Response response = json_response(std::move(body), 201);
-    set_header(response, "Location", std::move(location));
+http::Response created_response(std::string location, std::string body) {
+    http::Response response = json_response(std::move(body), 201);
+    http::set_header(response, "Location", std::move(location));
     return response;
 }
 
-Response empty_response() {
-    Response response;
+http::Response empty_response() {
+    http::Response response;
     response.status = 204;
     return response;
 }
 
-Response tagged_response(const RequestHead& head, std::string bytes, std::string content_type,
-                         std::string cache_control) {
+http::Response tagged_response(const http::RequestHead& head, std::string bytes,
+                               std::string content_type, std::string cache_control) {
     const std::string tag = '"' + sha256_hex(bytes) + '"';
     const std::string* known = head.header("if-none-match");
-    Response response;
+    http::Response response;
     response.content_type = std::move(content_type);
-    set_header(response, "ETag", tag);
-    set_header(response, "Cache-Control", std::move(cache_control));
+    http::set_header(response, "ETag", tag);
+    http::set_header(response, "Cache-Control", std::move(cache_control));
     if (known != nullptr && names_entity(*known, tag)) {
         response.status = 304;
     } else {
@@ -62,39 +62,41 @@ Response tagged_response(const RequestHead& head, std::string bytes, std::string
     return response;
 }
 
-Response immutable_response(const RequestHead& head, std::string bytes, std::string content_type) {
+http::Response immutable_response(const http::RequestHead& head, std::string bytes,
+                                  std::string content_type) {
     return tagged_response(head, std::move(bytes), std::move(content_type), "private, max-age=60");
 }
 
-Result<Response> answer_object(const Result<Json>& value) {
-    return value.ok() ? Result<Response>(json_response(value->dump()))
-                      : Result<Response>(value.error());
+Result<http::Response> answer_object(const Result<Json>& value) {
+    return value.ok() ? Result<http::Response>(json_response(value->dump()))
+                      : Result<http::Response>(value.error());
 }
 
-Result<Response> answer_done(const Status& done) {
-    return done.ok() ? Result<Response>(empty_response()) : Result<Response>(done.error());
+Result<http::Response> answer_done(const Status& done) {
+    return done.ok() ? Result<http::Response>(empty_response())
+                     : Result<http::Response>(done.error());
 }
 
-Result<Response> answer_page(const Result<std::vector<Json>>& rows, const PageQuery& page,
-                             std::string_view id) {
-    return rows.ok() ? Result<Response>(json_response(page_text(*rows, page, id)))
-                     : Result<Response>(rows.error());
+Result<http::Response> answer_page(const Result<std::vector<Json>>& rows, const PageQuery& page,
+                                   std::string_view id) {
+    return rows.ok() ? Result<http::Response>(json_response(page_text(*rows, page, id)))
+                     : Result<http::Response>(rows.error());
 }
 
-Result<Response> answer_list(const Result<std::vector<Json>>& rows) {
-    return rows.ok() ? Result<Response>(json_response(whole_list(*rows)))
-                     : Result<Response>(rows.error());
+Result<http::Response> answer_list(const Result<std::vector<Json>>& rows) {
+    return rows.ok() ? Result<http::Response>(json_response(whole_list(*rows)))
+                     : Result<http::Response>(rows.error());
 }
 
-void add_rate_headers(Response& response, const RateDecision& rate) {
+void add_rate_headers(http::Response& response, const RateDecision& rate) {
     const auto seconds = [](std::chrono::milliseconds span) {
         return std::to_string((span.count() + 999) / 1000);
     };
-    set_header(response, "RateLimit-Limit", std::to_string(rate.limit));
-    set_header(response, "RateLimit-Remaining", std::to_string(rate.remaining));
-    set_header(response, "RateLimit-Reset", seconds(rate.reset));
+    http::set_header(response, "RateLimit-Limit", std::to_string(rate.limit));
+    http::set_header(response, "RateLimit-Remaining", std::to_string(rate.remaining));
+    http::set_header(response, "RateLimit-Reset", seconds(rate.reset));
     if (!rate.allowed) {
-        set_header(response, "Retry-After", seconds(rate.retry));
+        http::set_header(response, "Retry-After", seconds(rate.retry));
     }
 }
 

@@ -55,10 +55,10 @@ JobStreams::~JobStreams() {
     }
 }
 
-Result<std::shared_ptr<EventStream>> JobStreams::open(services::Principal principal,
-                                                      JobFilter filter, StreamCursor since) {
+Result<std::shared_ptr<http::EventStream>> JobStreams::open(services::Principal principal,
+                                                            JobFilter filter, StreamCursor since) {
     auto listener = std::make_shared<Listener>();
-    listener->stream = std::make_shared<EventStream>();
+    listener->stream = std::make_shared<http::EventStream>();
     listener->filter = std::move(filter);
     listener->since = std::move(since);
     {
@@ -274,11 +274,12 @@ void JobStreams::tell(Listener& listener, const Look& found) const {
     }
     std::string events;
     if (found.too_many) {
-        events = sse_event("reset", id, R"({"reason":"too much has changed: load it again"})");
+        events =
+            http::sse_event("reset", id, R"({"reason":"too much has changed: load it again"})");
     } else {
         // The id comes with the last one: who lost the connection in between gets all again.
         for (const Change* change : wanted) {
-            events += sse_event("job", change == wanted.back() ? id : "", change->json);
+            events += http::sse_event("job", change == wanted.back() ? id : "", change->json);
         }
         if (events.empty() && Clock::now() - listener.said_at >= kQuiet) {
             events = "id: " + id + "\n\n";

@@ -69,8 +69,9 @@ public:
 
     // A stream of what changes after `since`. RATE_LIMITED: the key or its tenant has too many;
     // QUEUE_UNAVAILABLE: the server has. The principal has just entered, and may read jobs.
-    [[nodiscard]] Result<std::shared_ptr<EventStream>> open(services::Principal principal,
-                                                            JobFilter filter, StreamCursor since);
+    [[nodiscard]] Result<std::shared_ptr<http::EventStream>> open(services::Principal principal,
+                                                                  JobFilter filter,
+                                                                  StreamCursor since);
     [[nodiscard]] std::size_t size() const;
 
 private:
@@ -92,7 +93,7 @@ private:
         StreamCursor since;  // until it has caught up
         bool caught_up = false;
         Clock::time_point said_at;  // when it last got an id
-        std::shared_ptr<EventStream> stream;
+        std::shared_ptr<http::EventStream> stream;
     };
     using ListenerPtr = std::shared_ptr<Listener>;
     // A tenant that somebody listens to. Only the thread has it.

@@ -18,7 +18,7 @@ std::string_view without_parameters(std::string_view media_type) {
 
 }  // namespace
 
-bool is_json(const RequestHead& head) {
+bool is_json(const http::RequestHead& head) {
     const std::string* type = head.header("content-type");
     if (type == nullptr) {
         return false;
@@ -29,7 +29,7 @@ bool is_json(const RequestHead& head) {
     return name == "application/json" || name.ends_with("+json");
 }
 
-Result<Json> body_of(const Request& request, const Route& route) {
+Result<Json> body_of(const http::Request& request, const Route& route) {
     if (route.raw_body || request.body.empty()) {
         return Json::object();
     }

@@ -10,8 +10,8 @@
 namespace jobforge::api {
 
 // Whether its Content-Type says JSON.
-[[nodiscard]] bool is_json(const RequestHead& head);
+[[nodiscard]] bool is_json(const http::RequestHead& head);
 // An object, {} for none. VALIDATION_ERROR for what is not JSON, with its place, or no object.
-[[nodiscard]] Result<Json> body_of(const Request& request, const Route& route);
+[[nodiscard]] Result<Json> body_of(const http::Request& request, const Route& route);
 
 }  // namespace jobforge::api

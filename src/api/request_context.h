@@ -47,7 +47,7 @@ struct ApiTools {
 };
 
 struct RequestContext {
-    const Request& request;
+    const http::Request& request;
     const PathParameters& parameters;
     const ApiTools& tools;
     const Json& body;                                // an object; {} if none was sent

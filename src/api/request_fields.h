@@ -61,7 +61,7 @@ private:
 // The parameters behind the question mark. One that is given twice is a mistake.
 class QueryFields final {
 public:
-    explicit QueryFields(const RequestHead& head) : head_(head) {}
+    explicit QueryFields(const http::RequestHead& head) : head_(head) {}
 
     [[nodiscard]] std::optional<std::string> opt_text(std::string_view name);
     [[nodiscard]] std::optional<Uuid> opt_uuid(std::string_view name);
@@ -73,7 +73,7 @@ public:
     [[nodiscard]] Status finish() const;
 
 private:
-    const RequestHead& head_;
+    const http::RequestHead& head_;
     std::vector<std::string_view> known_;
     std::optional<Error> error_;
 };

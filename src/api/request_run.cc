@@ -17,17 +17,17 @@ struct Remembered {
     Sha256 hash;
 };
 
-std::string headers_json(const Response& response) {
+std::string headers_json(const http::Response& response) {
     Json headers = Json::object();
     headers.set("Content-Type", response.content_type);
-    for (const Header& header : response.headers) {
+    for (const http::Header& header : response.headers) {
         headers.set(header.name, header.value);
     }
     return headers.dump();
 }
 
 // The database must not keep what is shown once.
-std::string body_to_keep(const Response& response, std::string_view secret_member) {
+std::string body_to_keep(const http::Response& response, std::string_view secret_member) {
     if (secret_member.empty()) {
         return response.body;
     }
@@ -39,12 +39,12 @@ std::string body_to_keep(const Response& response, std::string_view secret_membe
     return body->dump();
 }
 
-Result<Response> replayed(const services::StoredResponse& stored) {
+Result<http::Response> replayed(const services::StoredResponse& stored) {
     const auto headers = Json::parse(stored.headers_json);
     if (!headers.ok() || !headers->is_object()) {
         return Error::of(ErrorCode::INTERNAL_ERROR, "a stored answer has unreadable headers");
     }
-    Response response;
+    http::Response response;
     response.status = stored.status;
     response.body = stored.body;
     for (const Json::Member& header : *headers->as_object()) {
@@ -55,15 +55,15 @@ Result<Response> replayed(const services::StoredResponse& stored) {
         if (header.first == "Content-Type") {
             response.content_type = *value;
         } else {
-            set_header(response, header.first, *value);
+            http::set_header(response, header.first, *value);
         }
     }
-    set_header(response, "Idempotency-Replayed", "true");
+    http::set_header(response, "Idempotency-Replayed", "true");
     return response;
 }
 
 Status commit(pg::Connection& connection, const Route& route, const RequestContext& context,
-              const std::optional<Remembered>& remembered, const Response& response) {
+              const std::optional<Remembered>& remembered, const http::Response& response) {
     if (remembered) {
         services::StoredResponse stored;
         stored.status = response.status;
@@ -83,9 +83,9 @@ Status commit(pg::Connection& connection, const Route& route, const RequestConte
     return ok_status();
 }
 
-Result<Response> run_transaction(pg::Connection& connection, const Route& route,
-                                 RequestContext& context,
-                                 const std::optional<Remembered>& remembered) {
+Result<http::Response> run_transaction(pg::Connection& connection, const Route& route,
+                                       RequestContext& context,
+                                       const std::optional<Remembered>& remembered) {
     connection.queue(statements::session::kBegin, {});
     queue(connection, services::enter_request_call(*context.principal, services::Effect::changes));
     if (remembered) {
@@ -117,7 +117,7 @@ Result<Response> run_transaction(pg::Connection& connection, const Route& route,
 
 }  // namespace
 
-Result<std::optional<std::string>> idempotency_key_of(const RequestHead& head) {
+Result<std::optional<std::string>> idempotency_key_of(const http::RequestHead& head) {
     const std::size_t count = head.header_count("idempotency-key");
     if (count == 0) {
         return std::optional<std::string>();
@@ -128,8 +128,8 @@ Result<std::optional<std::string>> idempotency_key_of(const RequestHead& head) {
     return std::optional(*head.header("idempotency-key"));
 }
 
-Result<Response> run_on_connection(pg::Connection& connection, const Route& route,
-                                   RequestContext& context) {
+Result<http::Response> run_on_connection(pg::Connection& connection, const Route& route,
+                                         RequestContext& context) {
     std::optional<Remembered> remembered;
     if (route.work == Work::change || route.work == Work::change_once) {
         auto key = idempotency_key_of(context.request);

@@ -1,10 +1,12 @@
 #include "api/route.h"
 
+#include <fmt/format.h>
+
 #include "api/request_context.h"
 
 namespace jobforge::api {
 
-Result<Response> Answer::operator()(RequestContext& context) const {
+Result<http::Response> Answer::operator()(RequestContext& context) const {
     if (!in_halves()) {
         return whole_(context);
     }
@@ -18,6 +20,10 @@ Result<Response> Answer::operator()(RequestContext& context) const {
         return rows.error();
     }
     return tell(context, *rows);
+}
+
+std::string route_name(const Route& route) {
+    return fmt::format("{} {}", route.method, route.pattern);
 }
 
 }  // namespace jobforge::api

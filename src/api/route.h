@@ -30,26 +30,26 @@ enum class Work : std::uint8_t {
 // Who answers a request. Errors become the envelope; a change that ends in one is rolled back.
 class Answer final {
 public:
-    using Whole = Result<Response> (*)(RequestContext& context);
+    using Whole = Result<http::Response> (*)(RequestContext& context);
     using Ask = Result<engine::TenantCall> (*)(const RequestContext& context);
-    using Tell = Result<Response> (*)(RequestContext& context, const pg::Rows& rows);
+    using Tell = Result<http::Response> (*)(RequestContext& context, const pg::Rows& rows);
 
     constexpr Answer() = default;
     constexpr Answer(Whole whole) : whole_(whole) {}  // NOLINT: a function is an answer
     // A request of one statement, in two halves that neither block nor keep anything: what is
     // asked, and what its rows tell. So no thread has to wait for the database in between
-    // (ApiService::begin). tell() is not called for rows that are not there: its statement fails.
+    // (ApiRequest::begin). tell() is not called for rows that are not there: its statement fails.
     constexpr Answer(Ask asking, Tell telling) : ask_(asking), tell_(telling) {}
 
     [[nodiscard]] constexpr bool in_halves() const noexcept { return ask_ != nullptr; }
     [[nodiscard]] Result<engine::TenantCall> ask(const RequestContext& context) const {
         return ask_(context);
     }
-    [[nodiscard]] Result<Response> tell(RequestContext& context, const pg::Rows& rows) const {
+    [[nodiscard]] Result<http::Response> tell(RequestContext& context, const pg::Rows& rows) const {
         return tell_(context, rows);
     }
     // All of it, through context.calls.
-    [[nodiscard]] Result<Response> operator()(RequestContext& context) const;
+    [[nodiscard]] Result<http::Response> operator()(RequestContext& context) const;
 
 private:
     Whole whole_ = nullptr;
@@ -78,6 +78,9 @@ struct Route {
     Result<std::vector<ThingPaths>> (*things)(RequestContext& context) = nullptr;
     bool vital = false;  // answered even when there are too many connections: health
 };
+
+// "GET /v1/jobs/{job_id}", as events and notes name it.
+[[nodiscard]] std::string route_name(const Route& route);
 
 // Bodies: a few fields, a job with its payload, many of them, a document.
 inline constexpr std::uint64_t kSmallBody = 64ULL * 1024;

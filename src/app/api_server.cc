@@ -14,7 +14,7 @@ namespace {
 
 class ApiServer final : public cli::ApiServer {
 public:
-    ApiServer(std::unique_ptr<api::ApiService> service, std::unique_ptr<api::HttpServer> server)
+    ApiServer(std::unique_ptr<api::ApiService> service, std::unique_ptr<http::Server> server)
         : service_(std::move(service)), server_(std::move(server)) {}
     ~ApiServer() override { server_->stop(); }
     ApiServer(const ApiServer&) = delete;
@@ -28,7 +28,7 @@ public:
 
 private:
     std::unique_ptr<api::ApiService> service_;  // the server calls it until it has stopped
-    std::unique_ptr<api::HttpServer> server_;
+    std::unique_ptr<http::Server> server_;
 };
 
 api::ApiServiceOptions service_options(cli::ApiServerOptions& given) {
@@ -59,7 +59,7 @@ Result<std::unique_ptr<cli::ApiServer>> make_api_server(cli::ApiServerOptions gi
     if (!service.ok()) {
         return std::move(service).error();
     }
-    api::HttpServerOptions options;
+    http::ServerOptions options;
     options.address = std::move(given.host);
     options.port = given.port;
     // They move bytes and never block. On few cores a second one is woken for nothing: with it a
@@ -75,13 +75,7 @@ Result<std::unique_ptr<cli::ApiServer>> make_api_server(cli::ApiServerOptions gi
     options.tls_certificate_file = std::move(given.tls_certificate_file);
     options.tls_key_file = std::move(given.tls_key_file);
     options.log = given.log;
-    api::ApiService* const behind = service->get();
-    options.plan = [behind](const api::RequestHead& head) { return behind->plan(head); };
-    options.admit = [behind](api::Request& request) { return behind->admit(request); };
-    options.begin = [behind](api::Request& request) { return behind->begin(request); };
-    options.handle = [behind](api::Request& request) { return behind->handle(request); };
-    options.observe = [behind](const api::Observation& seen) { behind->observe(seen); };
-    auto server = api::HttpServer::start(std::move(options));
+    auto server = http::Server::start(**service, std::move(options));
     if (!server.ok()) {
         return std::move(server).error();
     }

@@ -35,13 +35,13 @@ void write_line(const Logger& log, LogLevel level, std::string_view message) {
 
 class HttpOpsServer final : public jobforge::cli::OpsServer {
 public:
-    explicit HttpOpsServer(std::unique_ptr<jobforge::api::OpsServer> server)
+    explicit HttpOpsServer(std::unique_ptr<jobforge::http::OpsServer> server)
         : server_(std::move(server)) {}
     [[nodiscard]] int port() const noexcept override { return server_->port(); }
     void stop() override { server_->stop(); }
 
 private:
-    std::unique_ptr<jobforge::api::OpsServer> server_;
+    std::unique_ptr<jobforge::http::OpsServer> server_;
 };
 
 class BrokerTrigger final : public jobforge::cli::Trigger {
@@ -61,7 +61,7 @@ private:
 
 Result<std::unique_ptr<jobforge::cli::OpsServer>> make_ops_server(
     jobforge::cli::OpsServerOptions given) {
-    jobforge::api::OpsServerOptions options;
+    jobforge::http::OpsServerOptions options;
     options.address = std::move(given.host);
     options.port = given.port;
     options.metrics = std::move(given.metrics_text);
@@ -70,7 +70,7 @@ Result<std::unique_ptr<jobforge::cli::OpsServer>> make_ops_server(
     options.log = [log = given.log](LogLevel level, std::string_view message) {
         write_line(log, level, message);
     };
-    auto server = jobforge::api::OpsServer::start(std::move(options));
+    auto server = jobforge::http::OpsServer::start(std::move(options));
     if (!server.ok()) {
         return std::move(server).error();
     }

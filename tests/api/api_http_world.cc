@@ -4,24 +4,18 @@
 
 namespace jobforge::test {
 
-api::HttpServer& ApiHttpWorld::server() {
+http::Server& ApiHttpWorld::server() {
     if (!server_) {
-        api::ApiService& behind = service();
-        api::HttpServerOptions options;
+        http::ServerOptions options;
         options.party_slots = api::ApiService::party_slots(this->options().pool_size);
         options.handler_threads = api::ApiService::handler_threads(this->options().pool_size);
         options.pending_timeout = pending_timeout_;
         // Comments would keep a client waiting for ever for an event that does not come.
         options.stream_keep_alive = std::chrono::hours(1);
-        options.plan = [&behind](const api::RequestHead& head) { return behind.plan(head); };
-        options.admit = [&behind](api::Request& request) { return behind.admit(request); };
-        options.begin = [&behind](api::Request& request) { return behind.begin(request); };
-        options.handle = [&behind](api::Request& request) { return behind.handle(request); };
-        options.observe = [&behind](const api::Observation& seen) { behind.observe(seen); };
         if (change_server) {
             change_server(options);
         }
-        server_ = std::move(api::HttpServer::start(std::move(options))).value();
+        server_ = std::move(http::Server::start(service(), std::move(options))).value();
     }
     return *server_;
 }

@@ -21,8 +21,8 @@ protected:
     }
 
     // Started with the first call, with what `change_server` makes of its options.
-    api::HttpServer& server();
-    std::function<void(api::HttpServerOptions&)> change_server;
+    http::Server& server();
+    std::function<void(http::ServerOptions&)> change_server;
     int port() { return server().port(); }
     // One request on a connection of its own; `headers` end with a line break each.
     HttpReply ask_http(std::string_view target, std::string_view headers = {},
@@ -32,7 +32,7 @@ protected:
     std::chrono::milliseconds pending_timeout_{10'000};
 
 private:
-    std::unique_ptr<api::HttpServer> server_;
+    std::unique_ptr<http::Server> server_;
 };
 
 }  // namespace jobforge::test

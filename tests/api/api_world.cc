@@ -63,7 +63,7 @@ std::string Reply::member(std::string_view path) const {
 }
 
 std::string Reply::header(std::string_view name) const {
-    const std::string* value = api::find_header(response, name);
+    const std::string* value = http::find_header(response, name);
     return value == nullptr ? std::string() : *value;
 }
 
@@ -94,10 +94,10 @@ api::ApiService& ApiWorld::service() {
 }
 
 Reply ApiWorld::ask(std::string_view method, std::string_view target, Ask ask) {
-    api::Request request;
+    http::Request request;
     request.method = method;
     request.target = target;
-    const auto decoded = api::decode_target(target);
+    const auto decoded = http::decode_target(target);
     EXPECT_EQ(decoded.fault, "") << target;
     request.path = decoded.path;
     request.query = decoded.query;
@@ -112,27 +112,26 @@ Reply ApiWorld::ask(std::string_view method, std::string_view target, Ask ask) {
         request.body = std::move(ask.body);
     }
     // As the server does it: the plan first, then the short way or the handler.
-    api::Plan plan = service().plan(request);
-    request.admission = std::move(plan.admission);
+    http::Plan plan = service().plan(request);
     Reply reply;
-    reply.response = plan.answer_now ? *plan.answer_now : answer(request);
+    reply.response = plan.answer_now ? *plan.answer_now : answer(plan);
     reply.status = reply.response.status;
     reply.body = reply.response.body;
     return reply;
 }
 
-api::Response ApiWorld::answer(api::Request& request) {
-    using State = api::PendingAnswer::State;
-    const auto pending = service().begin(request);
+http::Response ApiWorld::answer(const http::Plan& plan) {
+    using State = http::PendingAnswer::State;
+    const auto pending = plan.may_begin ? plan.exchange->begin() : nullptr;
     begun_ = pending != nullptr;
-    api::Response response;
+    http::Response response;
     State state = pending ? State::waiting : State::handle;
     while (state == State::waiting) {
         pollfd entry{pending->descriptor(), POLLIN, 0};
         EXPECT_EQ(::poll(&entry, 1, 20'000), 1) << "the database does not answer";
         state = pending->resume(response);
     }
-    return state == State::ready ? response : service().handle(request);
+    return state == State::ready ? response : plan.exchange->handle();
 }
 
 engine::TenantCalls ApiWorld::calls(const Uuid& tenant) {

@@ -20,7 +20,7 @@ namespace jobforge::test {
 struct Reply {
     int status = 0;
     std::string body;
-    api::Response response;
+    http::Response response;
 
     [[nodiscard]] Json json() const;
     // A member of the body, or of an object in it ("error.code"), as text; "" if there is none.
@@ -31,7 +31,7 @@ struct Reply {
 struct Ask {
     std::string key = {};   // "": no Authorization
     std::string body = {};  // JSON unless `media_type` says otherwise
-    std::vector<api::Header> headers = {};
+    std::vector<http::Header> headers = {};
     std::string media_type = "application/json";
     std::string address = "192.0.2.1";
 };
@@ -77,7 +77,7 @@ protected:
     [[nodiscard]] bool begun() const { return begun_; }
 
 private:
-    api::Response answer(api::Request& request);
+    http::Response answer(const http::Plan& plan);
 
     std::atomic<bool> begun_ = false;  // some tests ask from several threads
     api::ApiServiceOptions options_;

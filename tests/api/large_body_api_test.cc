@@ -125,7 +125,7 @@ TEST_F(LargeBodyApi, a_connection_lost_in_the_middle_of_the_question_is_not_eith
 
 // Attack 4 of the review of issue 18: uploads that stop half-way held the memory for all bodies.
 TEST_F(LargeBodyApi, half_sent_uploads_of_one_tenant_leave_room_for_others) {
-    change_server = [](api::HttpServerOptions& options) { options.max_bodies_bytes = 3'000'000; };
+    change_server = [](http::ServerOptions& options) { options.max_bodies_bytes = 3'000'000; };
     const std::string half(1'500'000, 'b');
     HttpConnection first(port());
     HttpConnection second(port());
@@ -151,10 +151,10 @@ TEST_F(LargeBodyApi, half_sent_uploads_of_one_tenant_leave_room_for_others) {
 
 TEST_F(LargeBodyApi, where_no_key_is_asked_for_everybody_is_let_in) {
     for (const char* path : {"/v1/health/live", "/nothing"}) {
-        api::Request request;
+        http::Request request;
         request.method = "GET";
         request.path = path;
-        EXPECT_FALSE(service().admit(request)) << path;
+        EXPECT_FALSE(service().plan(request).asks_admission) << path;
     }
 }
 

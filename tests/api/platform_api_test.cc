@@ -15,7 +15,7 @@ constexpr char kPlatform[] = "00000000-0000-0000-0000-000000000000";
 class PlatformApi : public ApiWorld {
 protected:
     Reply as_platform(std::string_view method, const std::string& target, std::string body = {},
-                      std::vector<api::Header> headers = {}) {
+                      std::vector<http::Header> headers = {}) {
         return ask(method, target,
                    {.key = key_, .body = std::move(body), .headers = std::move(headers)});
     }
@@ -145,7 +145,7 @@ TEST_F(PlatformApi, log_ins_that_fail_take_from_the_rate_of_their_address) {
 }
 
 TEST_F(PlatformApi, a_repeated_request_makes_one_tenant) {
-    const std::vector<api::Header> once{{"idempotency-key", "k"}};
+    const std::vector<http::Header> once{{"idempotency-key", "k"}};
     const Reply first = as_platform("POST", "/v1/tenants", R"({"name":"initech"})", once);
     ASSERT_EQ(first.status, 201) << first.body;
     const Reply again = as_platform("POST", "/v1/tenants", R"({"name":"initech"})", once);

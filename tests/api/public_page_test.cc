@@ -112,7 +112,7 @@ protected:
         return ask_http("/p/" + id, headers);
     }
 
-    static std::string new_id() { return api::new_correlation_id(); }
+    static std::string new_id() { return http::new_correlation_id(); }
     static std::string quoted(const std::string& text) {
         return fmt::format("convert_from({}, 'UTF8')", bytes(text));
     }

@@ -68,7 +68,7 @@ TEST(BodyFields, refuses_a_member_that_nobody_asked_for) {
 }
 
 TEST(QueryFields, refuses_what_is_unknown_or_twice_and_reads_the_rest) {
-    RequestHead head;
+    http::RequestHead head;
     head.query = {{"status", "QUEUED"}, {"limit", "7"}};
     QueryFields query(head);
     EXPECT_EQ(query.opt_text("status"), "QUEUED");
@@ -85,14 +85,14 @@ TEST(QueryFields, refuses_what_is_unknown_or_twice_and_reads_the_rest) {
 
 TEST(PageQuery, limits_and_cursors_have_their_range) {
     for (const char* limit : {"0", "201", "-1", "x", "", "5x", "99999999999999999999"}) {
-        RequestHead head;
+        http::RequestHead head;
         head.query = {{"limit", limit}};
         QueryFields query(head);
         (void)PageQuery::read(query);
         EXPECT_EQ(told(query.finish()), "limit must be an integer between 1 and 200") << limit;
     }
     for (const char* cursor : {"%", "abc=", "AAAA+", "bm90IGFuIGlk"}) {
-        RequestHead head;
+        http::RequestHead head;
         head.query = {{"cursor", cursor}};
         QueryFields query(head);
         (void)PageQuery::read(query).before_id(query);

@@ -78,12 +78,13 @@ TEST_F(ShortWayApi, its_answers_are_those_of_a_handler) {
     EXPECT_TRUE(begun());
     // The first request of another service knows no key yet.
     auto other = std::move(api::ApiService::start(options())).value();
-    api::Request request;
+    http::Request request;
     request.method = "GET";
     request.path = path;
     request.headers = {{"authorization", "Bearer " + admin_}};
-    ASSERT_EQ(other->begin(request), nullptr);
-    const api::Response slow = other->handle(request);
+    const http::Plan plan = other->plan(request);
+    ASSERT_FALSE(plan.may_begin);
+    const http::Response slow = plan.exchange->handle();
     EXPECT_EQ(quick.status, slow.status);
     EXPECT_EQ(quick.body, slow.body);
     EXPECT_EQ(quick.response.content_type, slow.content_type);

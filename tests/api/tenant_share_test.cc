@@ -106,7 +106,7 @@ TEST_F(TenantShare, keys_that_this_node_has_not_seen_give_a_tenant_no_more_than_
 }
 
 TEST_F(TenantShare, a_full_line_is_429_for_its_tenant_alone) {
-    change_server = [](api::HttpServerOptions& options) { options.queue_limit = 3; };
+    change_server = [](http::ServerOptions& options) { options.queue_limit = 3; };
     options().lock_timeout =
         2min;  // on a slow machine requests would be answered before all are there
     locked_job();

@@ -21,7 +21,7 @@
 
 namespace {
 
-using namespace jobforge::api;
+using namespace jobforge::http;
 namespace http = boost::beast::http;
 
 constexpr std::uint64_t kBodyLimit = 100'000;

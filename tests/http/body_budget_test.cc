@@ -11,15 +11,15 @@
 namespace jobforge::test {
 namespace {
 
-using api::BodyBudget;
-using Grant = api::BodyBudget::Grant;
+using http::BodyBudget;
+using Grant = http::BodyBudget::Grant;
 
 constexpr std::size_t kFree = BodyBudget::kFreeBytes;
 
 // A server whose requests are of the party that their header X-Party names.
-void use_parties(api::HttpServerOptions& options) {
-    options.plan = [plan = options.plan](const api::RequestHead& head) {
-        api::Plan made = plan(head);
+void use_parties(WorldOptions& options) {
+    options.plan = [plan = options.plan](const http::RequestHead& head) {
+        http::Plan made = plan(head);
         const std::string* party = head.header("x-party");
         made.party = party == nullptr ? "" : *party;
         return made;
@@ -64,8 +64,7 @@ TEST(BodyBudgetTest, a_party_gets_two_thirds_and_takes_what_it_has_along) {
 }
 
 TEST(BodyBudgetTest, a_large_body_beyond_the_budget_is_a_503_and_small_ones_are_served) {
-    HttpServerWorld world(
-        [](api::HttpServerOptions& options) { options.max_bodies_bytes = 500'000; });
+    HttpServerWorld world([](WorldOptions& options) { options.max_bodies_bytes = 500'000; });
     const std::string large(400'000, 'b');
     HttpConnection held(world.port());
     ASSERT_TRUE(held.send(request_text("POST", "/wait", {}, large)));
@@ -85,7 +84,7 @@ TEST(BodyBudgetTest, a_large_body_beyond_the_budget_is_a_503_and_small_ones_are_
 }
 
 TEST(BodyBudgetTest, a_party_whose_bodies_stay_half_sent_leaves_room_for_others) {
-    const HttpServerWorld world([](api::HttpServerOptions& options) {
+    const HttpServerWorld world([](WorldOptions& options) {
         use_parties(options);
         options.max_bodies_bytes = 1'500'000;
         options.max_bytes_per_second = 0;
@@ -111,8 +110,7 @@ TEST(BodyBudgetTest, a_party_whose_bodies_stay_half_sent_leaves_room_for_others)
 }
 
 TEST(BodyBudgetTest, a_client_that_leaves_gives_its_share_back) {
-    const HttpServerWorld world(
-        [](api::HttpServerOptions& options) { options.max_bodies_bytes = 500'000; });
+    const HttpServerWorld world([](WorldOptions& options) { options.max_bodies_bytes = 500'000; });
     const std::string large(400'000, 'b');
     {
         HttpConnection gone(world.port());

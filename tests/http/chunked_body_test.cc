@@ -9,9 +9,9 @@
 namespace jobforge::test {
 namespace {
 
-using api::BodyFraming;
-using api::BodyReader;
-using api::ChunkedBody;
+using http::BodyFraming;
+using http::BodyReader;
+using http::ChunkedBody;
 using State = ChunkedBody::State;
 
 struct Read {

@@ -16,9 +16,8 @@ namespace jobforge::test {
 namespace {
 
 using namespace std::chrono_literals;
-using api::address_group;
-using api::ConnectionLimits;
-using api::HttpServerOptions;
+using http::address_group;
+using http::ConnectionLimits;
 using ::testing::HasSubstr;
 using Place = ConnectionLimits::Place;
 
@@ -28,15 +27,15 @@ constexpr const char* kOther = "127.0.0.2";
 // A server with room for eight connections, two of each address, whose /now is vital.
 struct FloodWorld {
     explicit FloodWorld(const HttpServerWorld::Change& change = {})
-        : http([&](HttpServerOptions& options) {
+        : http([&](WorldOptions& options) {
               options.max_connections = 8;
               options.max_connections_per_address = 2;
               options.reserve_connections = 3;
               options.idle_gives_way_after = 1h;
               options.flood_log_every = 1h;
               const auto plan = options.plan;
-              options.plan = [plan](const api::RequestHead& head) {
-                  api::Plan planned = plan(head);
+              options.plan = [plan](const http::RequestHead& head) {
+                  http::Plan planned = plan(head);
                   planned.vital = head.path == "/now";
                   return planned;
               };
@@ -95,7 +94,7 @@ TEST(ConnectionFlood, health_is_answered_when_every_place_is_taken) {
 }
 
 TEST(ConnectionFlood, sockets_that_fill_the_reserve_end_for_who_asks) {
-    FloodWorld world([](HttpServerOptions& options) { options.reserve_timeout = 1h; });
+    FloodWorld world([](WorldOptions& options) { options.reserve_timeout = 1h; });
     world.fill();
     world.open(3, kHostile);  // the reserve
     HttpConnection& oldest = world.idle[8];
@@ -108,7 +107,7 @@ TEST(ConnectionFlood, sockets_that_fill_the_reserve_end_for_who_asks) {
 }
 
 TEST(ConnectionFlood, a_socket_in_the_reserve_has_little_time) {
-    FloodWorld world([](HttpServerOptions& options) {
+    FloodWorld world([](WorldOptions& options) {
         options.header_timeout = 1h;
         options.tls_handshake_timeout = 1h;
         options.reserve_timeout = 100ms;
@@ -133,7 +132,7 @@ TEST(ConnectionFlood, a_connection_in_the_reserve_is_for_one_request) {
 
 // Four addresses that hold two each, and one that holds one: idle ones of the crowds go first.
 TEST(ConnectionFlood, at_the_limit_idle_connections_of_the_largest_crowd_give_way) {
-    FloodWorld world([](HttpServerOptions& options) {
+    FloodWorld world([](WorldOptions& options) {
         options.max_connections = 3;
         options.idle_gives_way_after = 0ms;
         options.header_timeout = 1h;
@@ -147,7 +146,7 @@ TEST(ConnectionFlood, at_the_limit_idle_connections_of_the_largest_crowd_give_wa
 }
 
 TEST(ConnectionFlood, a_request_under_way_does_not_give_way) {
-    FloodWorld world([](HttpServerOptions& options) {
+    FloodWorld world([](WorldOptions& options) {
         options.max_connections = 1;
         options.idle_gives_way_after = 0ms;
     });
@@ -160,7 +159,7 @@ TEST(ConnectionFlood, a_request_under_way_does_not_give_way) {
 }
 
 TEST(ConnectionFlood, the_log_has_one_line_and_later_the_count) {
-    FloodWorld world([](HttpServerOptions& options) { options.flood_log_every = 300ms; });
+    FloodWorld world([](WorldOptions& options) { options.flood_log_every = 300ms; });
     world.open(2, kHostile);
     for (int i = 0; i < 30; ++i) {
         EXPECT_EQ(world.ask("/echo", kHostile).status, 503);

@@ -6,8 +6,8 @@
 namespace jobforge::test {
 namespace {
 
-using api::EventStream;
-using api::sse_event;
+using http::EventStream;
+using http::sse_event;
 
 TEST(EventStream, writes_events_as_browsers_read_them) {
     EXPECT_EQ(sse_event("job", "7", "x"), "event: job\nid: 7\ndata: x\n\n");

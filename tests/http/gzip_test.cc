@@ -7,8 +7,8 @@
 namespace jobforge::test {
 namespace {
 
-using api::accepts_gzip;
-using api::is_compressible;
+using http::accepts_gzip;
+using http::is_compressible;
 
 std::string unpacked(const std::string& packed) {
     z_stream stream{};
@@ -55,26 +55,26 @@ TEST(Gzip, comes_back_the_same) {
     for (int i = 0; i < 5000; ++i) {
         text += "{\"number\":" + std::to_string(i * 7919) + "},";
     }
-    const std::string packed = api::gzip(text);
+    const std::string packed = http::gzip(text);
     EXPECT_LT(packed.size(), text.size() / 2);
     EXPECT_EQ(unpacked(packed), text);
-    EXPECT_EQ(unpacked(api::gzip("")), "");
+    EXPECT_EQ(unpacked(http::gzip("")), "");
 }
 
 TEST(Gzip, leaves_alone_what_is_encoded_already_and_adds_to_vary) {
-    api::RequestHead head;
+    http::RequestHead head;
     head.headers = {{"accept-encoding", "gzip"}};
-    api::Response encoded;
+    http::Response encoded;
     encoded.body.assign(5000, 'x');
     encoded.headers = {{"Content-Encoding", "br"}};
-    api::compress_answer(encoded, head);
+    http::compress_answer(encoded, head);
     EXPECT_EQ(encoded.body.size(), 5000u);
     EXPECT_EQ(find_header(encoded, "Vary"), nullptr);
 
-    api::Response varies;
+    http::Response varies;
     varies.body.assign(5000, 'x');
     varies.headers = {{"vary", "Origin"}};
-    api::compress_answer(varies, head);
+    http::compress_answer(varies, head);
     EXPECT_EQ(*find_header(varies, "Vary"), "Origin, Accept-Encoding");
     EXPECT_EQ(unpacked(varies.body), std::string(5000, 'x'));
 }

@@ -10,10 +10,10 @@
 namespace jobforge::test {
 namespace {
 
-using api::Response;
+using http::Response;
 
-api::RequestHead head() {
-    api::RequestHead result;
+http::RequestHead head() {
+    http::RequestHead result;
     result.correlation_id = "the-id";
     return result;
 }

@@ -1,10 +1,10 @@
 // A large body is asked for only when its sender was let in.
 #include <gtest/gtest.h>
 
-#include <any>
 #include <atomic>
 #include <chrono>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -19,9 +19,8 @@ namespace jobforge::test {
 namespace {
 
 using namespace std::chrono_literals;
-using api::HttpServerOptions;
-using api::Request;
-using api::Response;
+using http::Request;
+using http::Response;
 
 constexpr std::size_t kAdmitAbove = 1000;
 
@@ -31,7 +30,7 @@ public:
     using Decide = std::function<std::optional<Response>(Request&)>;
 
     [[nodiscard]] HttpServerWorld::Change with(Decide decide) {
-        return [this, decide = std::move(decide)](HttpServerOptions& options) {
+        return [this, decide = std::move(decide)](WorldOptions& options) {
             options.admit_above = kAdmitAbove;
             options.admit = [this, decide](Request& request) {
                 ++asked;
@@ -129,28 +128,39 @@ TEST(HttpServerAdmission, who_was_told_to_go_on_is_not_told_again_in_the_middle)
     EXPECT_EQ(client.receive_one().body, "POST /echo " + std::string(2000, 'c'));
 }
 
-TEST(HttpServerAdmission, what_was_decided_is_there_for_the_handler) {
-    Door door;
-    std::atomic<int> found = 0;
-    const auto let_in = door.with([](Request& request) -> std::optional<Response> {
-        request.admission = 42;
+// Answers with what its admission has decided, if it was asked.
+struct Deciding final : http::Exchange {
+    [[nodiscard]] std::optional<Response> admit() override {
+        decided = "asked";
         return std::nullopt;
-    });
-    const HttpServerWorld world([&](HttpServerOptions& options) {
-        let_in(options);
-        options.handle = [&](Request& request) {
-            const int* left = std::any_cast<int>(&request.admission);
-            found = left == nullptr ? -1 : *left;
-            return Response{};
-        };
-    });
-    HttpConnection client(world.port());
+    }
+    [[nodiscard]] Response handle() override { return {.body = decided}; }
+    void observe(const http::Observation& /*observation*/) override {}
+    std::string decided = "not asked";
+};
+
+struct DecidingApplication final : http::Application {
+    [[nodiscard]] http::Plan plan(Request& /*request*/) override {
+        http::Plan plan;
+        plan.body_limit = kBodyLimit;
+        plan.exchange = std::make_unique<Deciding>();
+        plan.asks_admission = true;
+        return plan;
+    }
+    void observe(const http::Observation& /*observation*/) override {}
+};
+
+TEST(HttpServerAdmission, what_was_decided_is_there_for_the_handler) {
+    DecidingApplication application;
+    http::ServerOptions options;
+    options.admit_above = kAdmitAbove;
+    const auto server = std::move(http::Server::start(application, options)).value();
+    HttpConnection client(server->port());
     client.send(request_text("POST", "/echo", {}, std::string(5000, 'b')));
-    EXPECT_EQ(client.receive_one().status, 200);
-    EXPECT_EQ(found, 42);
+    EXPECT_EQ(client.receive_one().body, "asked");
     client.send(request_text("POST", "/echo", {}, "small"));
-    EXPECT_EQ(client.receive_one().status, 200);
-    EXPECT_EQ(found, -1) << "nothing is left for the connection's next request";
+    EXPECT_EQ(client.receive_one().body, "not asked")
+        << "nothing is left for the connection's next request";
 }
 
 TEST(HttpServerAdmission, a_fault_is_a_500_that_shows_nothing) {
@@ -172,7 +182,7 @@ TEST(HttpServerAdmission, a_fault_is_a_500_that_shows_nothing) {
 TEST(HttpServerAdmission, it_waits_in_the_queue_of_all_requests_and_is_shed_like_them) {
     Door door;
     const auto change = door.with(everybody);
-    HttpServerWorld world([&](HttpServerOptions& options) {
+    HttpServerWorld world([&](WorldOptions& options) {
         change(options);
         options.handler_threads = 1;
         options.queue_limit = 1;
@@ -193,7 +203,7 @@ TEST(HttpServerAdmission, it_waits_in_the_queue_of_all_requests_and_is_shed_like
 TEST(HttpServerAdmission, what_a_refused_client_has_sent_is_not_kept) {
     Door door;
     const auto change = door.with(nobody);
-    const HttpServerWorld world([&](HttpServerOptions& options) {
+    const HttpServerWorld world([&](WorldOptions& options) {
         change(options);
         options.admit_above = 300'000;
         options.max_bodies_bytes = 500'000;
@@ -208,7 +218,7 @@ TEST(HttpServerAdmission, what_a_refused_client_has_sent_is_not_kept) {
 TEST(HttpServerAdmission, a_slow_client_is_cut_off_after_it_was_let_in) {
     Door door;
     const auto change = door.with(everybody);
-    const HttpServerWorld world([&](HttpServerOptions& options) {
+    const HttpServerWorld world([&](WorldOptions& options) {
         change(options);
         options.transfer_grace = 200ms;
         options.min_bytes_per_second = 100'000;
@@ -230,7 +240,7 @@ TEST(HttpServerAdmission, the_time_it_takes_is_not_the_clients) {
         gate.pass();
         return std::nullopt;
     });
-    const HttpServerWorld world([&](HttpServerOptions& options) {
+    const HttpServerWorld world([&](WorldOptions& options) {
         change(options);
         options.header_timeout = 300ms;
         options.transfer_grace = 300ms;

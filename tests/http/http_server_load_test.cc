@@ -11,10 +11,9 @@ namespace jobforge::test {
 namespace {
 
 using namespace std::chrono_literals;
-using api::HttpServerOptions;
 
 TEST(HttpServerLoad, a_full_queue_is_a_503_at_once_and_liveness_still_answers) {
-    HttpServerWorld world([](HttpServerOptions& options) {
+    HttpServerWorld world([](WorldOptions& options) {
         options.handler_threads = 1;
         options.queue_limit = 1;
         options.shed_after = 1h;
@@ -106,7 +105,7 @@ TEST(HttpServerLoad, stops_at_once_although_clients_hang_on) {
 
 TEST(HttpServerLoad, what_still_waits_when_it_stops_is_dropped_without_being_handled) {
     auto world = std::make_unique<HttpServerWorld>(
-        [](HttpServerOptions& options) { options.handler_threads = 1; });
+        [](WorldOptions& options) { options.handler_threads = 1; });
     HttpConnection running(world->port());
     running.send(request_text("GET", "/wait"));
     ASSERT_TRUE(world->gate.wait_for(1));
@@ -133,7 +132,7 @@ TEST(HttpServerLoad, a_client_that_leaves_while_its_request_is_handled_harms_nob
 }
 
 TEST(HttpServerLoad, several_io_threads_serve_many_connections_at_once) {
-    HttpServerWorld world([](HttpServerOptions& options) {
+    HttpServerWorld world([](WorldOptions& options) {
         options.io_threads = 3;
         options.handler_threads = 4;
     });

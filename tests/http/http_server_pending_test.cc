@@ -23,9 +23,9 @@
 namespace jobforge::test {
 namespace {
 
-using api::PendingAnswer;
-using api::Request;
-using api::Response;
+using http::PendingAnswer;
+using http::Request;
+using http::Response;
 using State = PendingAnswer::State;
 
 // Somebody who works on requests: a pipe each, and the test says what comes out of it.
@@ -111,7 +111,7 @@ protected:
     static constexpr char kElsewhere[] = "/echo?elsewhere";
 
     explicit HttpServerPending(const HttpServerWorld::Change& change = {})
-        : world([this, &change](api::HttpServerOptions& options) {
+        : world([this, &change](WorldOptions& options) {
               options.handler_threads = 1;
               options.begin = [this](Request& request) { return elsewhere.begin(request); };
               if (change) {
@@ -163,7 +163,7 @@ TEST_F(HttpServerPending, what_was_not_done_is_handled) {
 class HttpServerPendingTooLong : public HttpServerPending {
 protected:
     HttpServerPendingTooLong()
-        : HttpServerPending([](api::HttpServerOptions& options) {
+        : HttpServerPending([](WorldOptions& options) {
               options.pending_timeout = std::chrono::milliseconds(100);
           }) {}
 };
@@ -257,7 +257,7 @@ TEST_F(HttpServerPending, draining_does) {
 class HttpServerPendingFull : public HttpServerPending {
 protected:
     HttpServerPendingFull()
-        : HttpServerPending([](api::HttpServerOptions& options) { options.queue_limit = 1; }) {}
+        : HttpServerPending([](WorldOptions& options) { options.queue_limit = 1; }) {}
 };
 
 TEST_F(HttpServerPendingFull, a_large_answer_does_not_wait_for_handlers_without_time) {
@@ -278,7 +278,7 @@ TEST_F(HttpServerPendingFull, a_large_answer_does_not_wait_for_handlers_without_
 class HttpServerPendingFaults : public HttpServerPending {
 protected:
     HttpServerPendingFaults()
-        : HttpServerPending([](api::HttpServerOptions& options) {
+        : HttpServerPending([](WorldOptions& options) {
               options.begin = [](Request&) -> std::unique_ptr<PendingAnswer> {
                   throw std::runtime_error("no memory to begin");
               };

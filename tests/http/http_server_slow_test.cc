@@ -18,7 +18,6 @@ namespace jobforge::test {
 namespace {
 
 using namespace std::chrono_literals;
-using api::HttpServerOptions;
 
 bool nobody_is_connected(const HttpServerWorld& world) {
     return wait_until([&] { return world.server->load().connections == 0; });
@@ -26,7 +25,7 @@ bool nobody_is_connected(const HttpServerWorld& world) {
 
 TEST(TransferPace, every_byte_buys_time_and_none_buys_none) {
     const auto begun = std::chrono::steady_clock::now();
-    const api::TransferPace pace{begun, 10s, 1000};
+    const http::TransferPace pace{begun, 10s, 1000};
     EXPECT_EQ(pace.deadline(0), begun + 10s);
     EXPECT_EQ(pace.deadline(500), begun + 10s + 500ms);
     EXPECT_EQ(pace.deadline(1'000'000), begun + 1010s);
@@ -34,7 +33,7 @@ TEST(TransferPace, every_byte_buys_time_and_none_buys_none) {
 
 TEST(TransferPace, no_more_time_is_banked_than_a_pause_may_take) {
     const auto begun = std::chrono::steady_clock::now();
-    api::TransferPace pace{begun, 10s, 1000};
+    http::TransferPace pace{begun, 10s, 1000};
     pace.most_banked = 30s;
     auto deadline = pace.extended(pace.deadline(0), 5000, begun);
     EXPECT_EQ(deadline, begun + 15s);
@@ -46,18 +45,18 @@ TEST(TransferPace, no_more_time_is_banked_than_a_pause_may_take) {
 
 TEST(TransferPace, what_comes_at_once_does_not_wait_and_the_rest_does) {
     const auto begun = std::chrono::steady_clock::now();
-    const api::TransferPace pace{begun, 10s, 1000, 2'000'000, 500};
+    const http::TransferPace pace{begun, 10s, 1000, 2'000'000, 500};
     EXPECT_EQ(pace.next(0), begun);
     EXPECT_EQ(pace.next(500), begun);
     EXPECT_EQ(pace.next(500 + 2000), begun + 1ms);
     EXPECT_EQ(pace.next(std::uint64_t{500} + 20'000'000'000), begun + 10'000s);
-    const api::TransferPace unlimited{begun, 10s, 1000};
+    const http::TransferPace unlimited{begun, 10s, 1000};
     EXPECT_EQ(unlimited.next(1'000'000'000), begun);
 }
 
 TEST(HttpServerSlow, a_large_body_is_read_at_a_pace_and_a_small_one_at_once) {
     const HttpServerWorld world(
-        [](HttpServerOptions& options) { options.max_bytes_per_second = 1'000'000; });
+        [](WorldOptions& options) { options.max_bytes_per_second = 1'000'000; });
     const auto upload = [&](std::size_t size) {
         const auto begun = std::chrono::steady_clock::now();
         HttpConnection connection(world.port());
@@ -73,7 +72,7 @@ TEST(HttpServerSlow, a_large_body_is_read_at_a_pace_and_a_small_one_at_once) {
 }
 
 TEST(HttpServerSlow, who_waits_for_the_rest_of_a_body_stops_at_once) {
-    HttpServerWorld world([](HttpServerOptions& options) { options.max_bytes_per_second = 1; });
+    HttpServerWorld world([](WorldOptions& options) { options.max_bytes_per_second = 1; });
     HttpConnection connection(world.port());
     connection.send(request_text("POST", "/echo", "Content-Length: 500000\r\n") +
                     std::string(200'000, 'x'));
@@ -89,7 +88,7 @@ TEST(HttpServerSlow, five_hundred_unfinished_heads_do_not_disturb_others_and_are
     ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &files), 0);
     files.rlim_cur = std::max<rlim_t>(files.rlim_cur, 2048);
     ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &files), 0);
-    const HttpServerWorld world([](HttpServerOptions& options) {
+    const HttpServerWorld world([](WorldOptions& options) {
         options.header_timeout = 6s;
         options.idle_timeout = 100s;
     });
@@ -118,14 +117,14 @@ TEST(HttpServerSlow, five_hundred_unfinished_heads_do_not_disturb_others_and_are
 }
 
 TEST(HttpServerSlow, a_connection_that_says_nothing_is_cut) {
-    const HttpServerWorld world([](HttpServerOptions& options) { options.header_timeout = 100ms; });
+    const HttpServerWorld world([](WorldOptions& options) { options.header_timeout = 100ms; });
     HttpConnection silent(world.port());
     EXPECT_EQ(silent.receive().status, 0);
     EXPECT_TRUE(silent.closed());
 }
 
 TEST(HttpServerSlow, an_idle_connection_is_cut_later_than_an_unfinished_head) {
-    const HttpServerWorld world([](HttpServerOptions& options) {
+    const HttpServerWorld world([](WorldOptions& options) {
         options.header_timeout = 100ms;
         options.idle_timeout = 700ms;
     });
@@ -139,7 +138,7 @@ TEST(HttpServerSlow, an_idle_connection_is_cut_later_than_an_unfinished_head) {
 }
 
 TEST(HttpServerSlow, who_was_idle_has_no_more_time_for_a_head_than_others) {
-    const HttpServerWorld world([](HttpServerOptions& options) {
+    const HttpServerWorld world([](WorldOptions& options) {
         options.header_timeout = 100ms;
         options.idle_timeout = 1h;
     });
@@ -152,7 +151,7 @@ TEST(HttpServerSlow, who_was_idle_has_no_more_time_for_a_head_than_others) {
 }
 
 TEST(HttpServerSlow, a_body_below_the_minimum_rate_is_cut) {
-    const HttpServerWorld world([](HttpServerOptions& options) {
+    const HttpServerWorld world([](WorldOptions& options) {
         options.transfer_grace = 200ms;
         options.min_bytes_per_second = 100'000;
     });
@@ -167,7 +166,7 @@ TEST(HttpServerSlow, a_body_below_the_minimum_rate_is_cut) {
 }
 
 TEST(HttpServerSlow, a_body_that_stops_is_cut_however_much_of_it_has_come) {
-    const HttpServerWorld world([](HttpServerOptions& options) {
+    const HttpServerWorld world([](WorldOptions& options) {
         options.transfer_grace = 200ms;
         options.longest_pause = 300ms;
         options.min_bytes_per_second = 1000;
@@ -181,7 +180,7 @@ TEST(HttpServerSlow, a_body_that_stops_is_cut_however_much_of_it_has_come) {
 }
 
 TEST(HttpServerSlow, who_does_not_read_a_large_answer_is_cut) {
-    const HttpServerWorld world([](HttpServerOptions& options) {
+    const HttpServerWorld world([](WorldOptions& options) {
         options.transfer_grace = 200ms;
         options.min_bytes_per_second = 1'000'000'000;  // what the system buffers buys little
     });
@@ -193,7 +192,7 @@ TEST(HttpServerSlow, who_does_not_read_a_large_answer_is_cut) {
 }
 
 TEST(HttpServerSlow, who_does_not_read_holds_no_handler_thread) {
-    const HttpServerWorld world([](HttpServerOptions& options) { options.handler_threads = 1; });
+    const HttpServerWorld world([](WorldOptions& options) { options.handler_threads = 1; });
     HttpConnection deaf(world.port(), 4096);
     deaf.send(request_text("GET", "/large?n=50000000"));
     EXPECT_TRUE(deaf.receive_until("\r\n\r\n")) << "its answer is being written";

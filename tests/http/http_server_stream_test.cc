@@ -12,22 +12,21 @@ namespace jobforge::test {
 namespace {
 
 using namespace std::chrono_literals;
-using api::EventStream;
-using api::HttpServerOptions;
-using api::sse_event;
+using http::EventStream;
+using http::sse_event;
 using StreamPtr = std::shared_ptr<EventStream>;
 
 // A server whose every answer is a stream, and the streams it gave out.
 class StreamWorld final {
 public:
     explicit StreamWorld(const HttpServerWorld::Change& change = {})
-        : http([this, &change](HttpServerOptions& options) {
-              options.plan = [](const api::RequestHead&) { return api::Plan{}; };
-              options.handle = [this](api::Request&) {
+        : http([this, &change](WorldOptions& options) {
+              options.plan = [](const http::RequestHead&) { return http::Plan{}; };
+              options.handle = [this](http::Request&) {
                   auto stream = std::make_shared<EventStream>(std::size_t{65536});
                   const std::lock_guard guard(mutex_);
                   streams_.push_back(stream);
-                  return api::Response{.stream = stream};
+                  return http::Response{.stream = stream};
               };
               if (change) {
                   change(options);
@@ -121,7 +120,7 @@ TEST(HttpServerStream, a_slow_client_is_cut_and_others_get_every_event) {
 }
 
 TEST(HttpServerStream, a_client_that_takes_nothing_is_cut_even_if_its_buffer_never_fills) {
-    StreamWorld world([](HttpServerOptions& options) {
+    StreamWorld world([](WorldOptions& options) {
         options.transfer_grace = 200ms;
         options.stream_keep_alive = 1ms;
         options.min_bytes_per_second = 1'000'000'000;
@@ -150,7 +149,7 @@ TEST(HttpServerStream, notices_that_a_client_has_left_without_any_event) {
 }
 
 TEST(HttpServerStream, a_quiet_stream_gets_comments) {
-    StreamWorld world([](HttpServerOptions& options) { options.stream_keep_alive = 20ms; });
+    StreamWorld world([](WorldOptions& options) { options.stream_keep_alive = 20ms; });
     HttpConnection client(world.http.port());
     client.send(request_text("GET", "/stream"));
     ASSERT_TRUE(client.receive_until("3\r\n:\n\n\r\n3\r\n:\n\n\r\n"));

@@ -232,8 +232,8 @@ TEST(HttpServer, a_handler_that_throws_is_a_500_without_internals_and_a_log_line
 }
 
 TEST(HttpServer, a_plan_that_throws_is_a_500_too) {
-    const HttpServerWorld world([](api::HttpServerOptions& options) {
-        options.plan = [](const api::RequestHead&) -> api::Plan {
+    const HttpServerWorld world([](WorldOptions& options) {
+        options.plan = [](const http::RequestHead&) -> http::Plan {
             throw std::runtime_error("pl4nted-s3cret");
         };
     });
@@ -282,12 +282,12 @@ TEST(HttpServer, observes_every_answer_under_a_label_of_few_values) {
 TEST(HttpServer, who_has_handled_a_request_writes_its_answer) {
     std::atomic<std::thread::id> handled;
     std::atomic<std::thread::id> answered;
-    const HttpServerWorld world([&](api::HttpServerOptions& options) {
-        options.handle = [&handled, handle = options.handle](api::Request& request) {
+    const HttpServerWorld world([&](WorldOptions& options) {
+        options.handle = [&handled, handle = options.handle](http::Request& request) {
             handled = std::this_thread::get_id();
             return handle(request);
         };
-        options.observe = [&answered](const api::Observation&) {
+        options.observe = [&answered](const http::Observation&) {
             answered = std::this_thread::get_id();
         };
     });
@@ -301,8 +301,8 @@ TEST(HttpServer, who_has_handled_a_request_writes_its_answer) {
 }
 
 TEST(HttpServer, a_fault_after_an_answer_ends_its_connection_and_is_logged) {
-    const HttpServerWorld world([&](api::HttpServerOptions& options) {
-        options.observe = [](const api::Observation& seen) {
+    const HttpServerWorld world([&](WorldOptions& options) {
+        options.observe = [](const http::Observation& seen) {
             throw std::runtime_error(seen.route_label == "/echo" ? "by a handler" : "by a reader");
         };
     });
@@ -319,21 +319,19 @@ TEST(HttpServer, a_fault_after_an_answer_ends_its_connection_and_is_logged) {
 TEST(HttpServer, says_why_it_cannot_start) {
     const HttpServerWorld world;
     const auto error = [](auto change) {
-        api::HttpServerOptions options;
-        options.plan = [](const api::RequestHead&) { return api::Plan{}; };
-        options.handle = [](api::Request&) { return api::Response{}; };
+        FunctionApplication application{WorldOptions{}};
+        http::ServerOptions options;
         change(options);
-        const auto started = api::HttpServer::start(options);
+        const auto started = http::Server::start(application, options);
         return started.ok() ? "started" : started.error().describe();
     };
     const auto has = [](const std::string& text, std::string_view part) {
         return text.find(part) != std::string::npos;
     };
-    using Options = api::HttpServerOptions;
+    using Options = http::ServerOptions;
     EXPECT_TRUE(has(error([&](Options& o) { o.port = world.port(); }), "ADDRESS_IN_USE"));
     EXPECT_TRUE(has(error([](Options& o) { o.address = "nowhere"; }), "not an IP address"));
     EXPECT_TRUE(has(error([](Options& o) { o.port = 65536; }), "65535"));
-    EXPECT_TRUE(has(error([](Options& o) { o.handle = nullptr; }), "handle"));
     EXPECT_TRUE(has(error([](Options& o) { o.io_threads = 0; }), "threads"));
     EXPECT_TRUE(has(error([](Options& o) { o.queue_limit = 0; }), "limit"));
     EXPECT_TRUE(has(error([](Options& o) { o.tls_key_file = "/x"; }), "certificate file"));

@@ -14,7 +14,6 @@ namespace jobforge::test {
 namespace {
 
 using namespace std::chrono_literals;
-using api::HttpServerOptions;
 
 struct TlsWorld {
     TempDir directory;
@@ -25,7 +24,7 @@ struct TlsWorld {
     explicit TlsWorld(const HttpServerWorld::Change& change = {},
                       KeyKind kind = KeyKind::elliptic) {
         write_certificate(certificate, key, "first.example", {}, kind);
-        http = std::make_unique<HttpServerWorld>([&](HttpServerOptions& options) {
+        http = std::make_unique<HttpServerWorld>([&](WorldOptions& options) {
             options.tls_certificate_file = certificate;
             options.tls_key_file = key;
             if (change) {
@@ -135,7 +134,7 @@ TEST(HttpServerTls, tells_clients_to_come_over_tls_from_now_on) {
 }
 
 TEST(HttpServerTls, a_handshake_that_does_not_come_is_cut) {
-    const TlsWorld world([](HttpServerOptions& options) {
+    const TlsWorld world([](WorldOptions& options) {
         options.tls_handshake_timeout = 100ms;
         options.header_timeout = 100s;
     });

@@ -15,10 +15,10 @@ namespace jobforge::test {
 
 namespace {
 
-using api::Plan;
-using api::Request;
-using api::RequestHead;
-using api::Response;
+using http::Plan;
+using http::Request;
+using http::RequestHead;
+using http::Response;
 
 // Digits of a counter: no run of them repeats soon, but all are text.
 std::string large_body(std::size_t size) {
@@ -34,16 +34,24 @@ Plan plan(const RequestHead& head) {
     if (head.path == "/now") {
         Response response;
         response.body = "now";
-        return {.answer_now = response, .route_label = "/now"};
+        Plan plan;
+        plan.answer_now = response;
+        plan.route_label = "/now";
+        return plan;
     }
     for (const char* path : {"/echo", "/large", "/wait", "/throw", "/throw-int", "/bad-header",
                              "/empty", "/png", "/etag"}) {
         if (head.path == path) {
-            return {.body_limit = kBodyLimit, .answer_now = {}, .route_label = path, .route = 7};
+            Plan plan;
+            plan.body_limit = kBodyLimit;
+            plan.route_label = path;
+            return plan;
         }
     }
-    return {.answer_now =
-                error_response(Error::of(ErrorCode::NOT_FOUND, "there is no such path"), head)};
+    Plan plan;
+    plan.answer_now =
+        error_response(Error::of(ErrorCode::NOT_FOUND, "there is no such path"), head);
+    return plan;
 }
 
 Response handle(Request& request, Gate& gate) {
@@ -74,7 +82,35 @@ Response handle(Request& request, Gate& gate) {
     return response;
 }
 
+class FunctionExchange final : public http::Exchange {
+public:
+    FunctionExchange(const WorldOptions& functions, Request& request)
+        : functions_(functions), request_(request) {}
+    [[nodiscard]] std::optional<Response> admit() override { return functions_.admit(request_); }
+    [[nodiscard]] std::unique_ptr<http::PendingAnswer> begin() override {
+        return functions_.begin(request_);
+    }
+    [[nodiscard]] Response handle() override { return functions_.handle(request_); }
+    void observe(const http::Observation& observation) override { functions_.observe(observation); }
+
+private:
+    const WorldOptions& functions_;
+    Request& request_;
+};
+
 }  // namespace
+
+http::Plan FunctionApplication::plan(http::Request& request) {
+    http::Plan plan = functions_.plan(request);
+    plan.exchange = std::make_unique<FunctionExchange>(functions_, request);
+    plan.asks_admission = functions_.admit != nullptr;
+    plan.may_begin = functions_.begin != nullptr;
+    return plan;
+}
+
+void FunctionApplication::observe(const http::Observation& observation) {
+    functions_.observe(observation);
+}
 
 void Gate::pass() {
     std::unique_lock lock(mutex_);
@@ -94,7 +130,7 @@ bool Gate::wait_for(int handlers) {
     return changed_.wait_for(lock, kPatience, [&] { return waiting_ >= handlers; });
 }
 
-void Witness::observe(const api::Observation& observation) {
+void Witness::observe(const http::Observation& observation) {
     const std::lock_guard guard(mutex_);
     seen_.push_back({std::string(observation.method), std::string(observation.route_label),
                      observation.status, observation.seconds});
@@ -120,16 +156,17 @@ std::string Witness::log() const {
 }
 
 HttpServerWorld::HttpServerWorld(const Change& change) {
-    api::HttpServerOptions options;
+    WorldOptions options;
     options.plan = plan;
     options.handle = [this](Request& request) { return handle(request, gate); };
-    options.observe = [seen = witness](const api::Observation& o) { seen->observe(o); };
+    options.observe = [seen = witness](const http::Observation& o) { seen->observe(o); };
     options.log = Logger(witness);
     options.handler_threads = 2;
     if (change) {
         change(options);
     }
-    server = std::move(api::HttpServer::start(std::move(options))).value();
+    application = std::make_unique<FunctionApplication>(options);
+    server = std::move(http::Server::start(*application, std::move(options))).value();
 }
 
 HttpServerWorld::~HttpServerWorld() {

@@ -9,8 +9,10 @@
 #pragma once
 
 #include <condition_variable>
+#include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -45,7 +47,7 @@ public:
         int status = 0;
         double seconds = 0;
     };
-    void observe(const api::Observation& observation);
+    void observe(const http::Observation& observation);
     void write(const LogRecord& record) noexcept override;
     [[nodiscard]] bool enabled(LogLevel) const noexcept override { return true; }
     [[nodiscard]] std::vector<Seen> seen() const;
@@ -58,9 +60,29 @@ private:
     std::string log_;
 };
 
+// What a server is made of, its application as functions: a test changes one of them. `begin` and
+// `admit` may be empty.
+struct WorldOptions : http::ServerOptions {
+    std::function<http::Plan(const http::RequestHead&)> plan;
+    std::function<http::Response(http::Request&)> handle;
+    std::function<std::unique_ptr<http::PendingAnswer>(http::Request&)> begin;
+    std::function<std::optional<http::Response>(http::Request&)> admit;
+    std::function<void(const http::Observation&)> observe;
+};
+
+class FunctionApplication final : public http::Application {
+public:
+    explicit FunctionApplication(WorldOptions functions) : functions_(std::move(functions)) {}
+    [[nodiscard]] http::Plan plan(http::Request& request) override;
+    void observe(const http::Observation& observation) override;
+
+private:
+    const WorldOptions functions_;
+};
+
 class HttpServerWorld final {
 public:
-    using Change = std::function<void(api::HttpServerOptions&)>;
+    using Change = std::function<void(WorldOptions&)>;
     explicit HttpServerWorld(const Change& change = {});
     ~HttpServerWorld();  // opens the gate
 
@@ -71,7 +93,8 @@ public:
 
     Gate gate;
     std::shared_ptr<Witness> witness = std::make_shared<Witness>();
-    std::unique_ptr<api::HttpServer> server;
+    std::unique_ptr<FunctionApplication> application;
+    std::unique_ptr<http::Server> server;  // destroyed before its application
 };
 
 // A request's text; with a Content-Length if it has a body.

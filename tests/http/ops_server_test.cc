@@ -21,8 +21,8 @@ namespace jobforge::test {
 namespace {
 
 using namespace std::chrono_literals;
-using api::OpsServer;
-using api::OpsServerOptions;
+using http::OpsServer;
+using http::OpsServerOptions;
 using Checks = std::vector<std::pair<std::string, bool>>;
 
 constexpr char kMetrics[] =

@@ -8,11 +8,11 @@
 namespace jobforge::test {
 namespace {
 
-using api::BodyFraming;
-using api::CheckedHead;
-using api::HeadLimits;
-using api::HeadRefusal;
-using api::HeadScan;
+using http::BodyFraming;
+using http::CheckedHead;
+using http::HeadLimits;
+using http::HeadRefusal;
+using http::HeadScan;
 
 // What the server does with a head that arrives in one piece.
 int status_of(const std::string& text, HeadLimits limits = {}) {

@@ -13,7 +13,7 @@
 namespace jobforge::test {
 namespace {
 
-using api::Turns;
+using http::Turns;
 
 TEST(Turns, the_first_must_run_and_runs_all_in_order) {
     Turns turns;

@@ -17,7 +17,7 @@ namespace jobforge::test {
 namespace {
 
 using namespace std::chrono_literals;
-using api::WorkQueue;
+using http::WorkQueue;
 
 // Holds one thread of the queue until it is let go. What that thread uses is its own: it may still
 // be at it when this object is gone.
@@ -157,7 +157,7 @@ TEST(WorkQueue, stops_after_what_runs_and_drops_what_waits) {
 }
 
 // Hole 6: no party can take all of it.
-api::WorkQueueOptions with_slots(std::size_t slots) {
+http::WorkQueueOptions with_slots(std::size_t slots) {
     return {.threads = static_cast<int>(slots) + 2,
             .limit = 100,
             .shed_after = 1h,
@@ -222,7 +222,7 @@ TEST(WorkQueueShares, work_of_a_party_that_hangs_does_not_hold_up_others) {
 }
 
 TEST(WorkQueueShares, a_line_is_full_or_stuck_for_its_own_party) {
-    api::WorkQueueOptions options = with_slots(2);
+    http::WorkQueueOptions options = with_slots(2);
     options.limit = 3;
     WorkQueue queue(options);
     Held held(queue, "a");
@@ -250,7 +250,7 @@ TEST(WorkQueueShares, a_slot_given_back_wakes_who_waits_for_it) {
 }
 
 TEST(WorkQueueShares, the_party_with_the_fewest_slots_goes_first) {
-    api::WorkQueueOptions options = with_slots(6);
+    http::WorkQueueOptions options = with_slots(6);
     options.threads = 2;
     WorkQueue queue(options);
     Held first(queue, "a");

@@ -15,13 +15,13 @@ constexpr int kLongestOverlapSeconds = 30 * 24 * 3600;
 constexpr int kUsualOverlapSeconds = 24 * 3600;
 
 // The key stands in this answer and nowhere else.
-Response created_key(const services::CreatedApiKey& created) {
+http::Response created_key(const services::CreatedApiKey& created) {
     Json answer = created.row;
     answer.set("key", created.text);
     return json_response(answer.dump(), 201);
 }
 
-Result<Response> create_key(RequestContext& context) {
+Result<http::Response> create_key(RequestContext& context) {
     BodyFields body(context.body);
     services::NewApiKey key;
     key.name = body.text("name");
@@ -33,11 +33,11 @@ Result<Response> create_key(RequestContext& context) {
     }
     const auto created = services::create_api_key(*context.calls, *context.tools.pepper,
                                                   context.tools.environment, key);
-    return created.ok() ? Result<Response>(created_key(*created))
-                        : Result<Response>(created.error());
+    return created.ok() ? Result<http::Response>(created_key(*created))
+                        : Result<http::Response>(created.error());
 }
 
-Result<Response> list_keys(RequestContext& context) {
+Result<http::Response> list_keys(RequestContext& context) {
     QueryFields query(context.request);
     const PageQuery page = PageQuery::read(query);
     services::KeyFilter filter;
@@ -50,12 +50,12 @@ Result<Response> list_keys(RequestContext& context) {
     return answer_page(services::list_api_keys(*context.calls, filter), page, "key_id");
 }
 
-Result<Response> get_key(RequestContext& context) {
+Result<http::Response> get_key(RequestContext& context) {
     return answer_object(
         services::get_api_key(*context.calls, std::string(context.parameter("key_id"))));
 }
 
-Result<Response> rotate_key(RequestContext& context) {
+Result<http::Response> rotate_key(RequestContext& context) {
     BodyFields body(context.body);
     const int overlap =
         body.opt_int("overlap_seconds", 0, kLongestOverlapSeconds).value_or(kUsualOverlapSeconds);
@@ -65,11 +65,11 @@ Result<Response> rotate_key(RequestContext& context) {
     const auto created = services::rotate_api_key(
         *context.calls, *context.tools.pepper, context.tools.environment,
         std::string(context.parameter("key_id")), std::chrono::seconds(overlap), context.actor());
-    return created.ok() ? Result<Response>(created_key(*created))
-                        : Result<Response>(created.error());
+    return created.ok() ? Result<http::Response>(created_key(*created))
+                        : Result<http::Response>(created.error());
 }
 
-Result<Response> revoke_key(RequestContext& context) {
+Result<http::Response> revoke_key(RequestContext& context) {
     BodyFields body(context.body);
     const std::string reason = body.opt_text("reason").value_or("");
     if (auto read = body.finish(); !read.ok()) {
@@ -79,7 +79,7 @@ Result<Response> revoke_key(RequestContext& context) {
         *context.calls, std::string(context.parameter("key_id")), reason, context.actor()));
 }
 
-Result<Response> add_policy(RequestContext& context) {
+Result<http::Response> add_policy(RequestContext& context) {
     BodyFields body(context.body);
     services::NewPolicy policy;
     policy.effect = body.text("effect");
@@ -94,19 +94,19 @@ Result<Response> add_policy(RequestContext& context) {
         return std::move(read).error();
     }
     const auto row = services::add_access_policy(*context.calls, policy);
-    return row.ok() ? Result<Response>(json_response(row->dump(), 201))
-                    : Result<Response>(row.error());
+    return row.ok() ? Result<http::Response>(json_response(row->dump(), 201))
+                    : Result<http::Response>(row.error());
 }
 
-Result<Response> list_policies(RequestContext& context) {
+Result<http::Response> list_policies(RequestContext& context) {
     return answer_list(services::list_access_policies(*context.calls));
 }
 
-Result<Response> remove_policy(RequestContext& context) {
+Result<http::Response> remove_policy(RequestContext& context) {
     const auto id = context.id("policy_id");
     return id.ok()
                ? answer_done(services::remove_access_policy(*context.calls, *id, context.actor()))
-               : Result<Response>(id.error());
+               : Result<http::Response>(id.error());
 }
 
 constexpr Permission kAdmin = Permission::access_admin;

@@ -22,7 +22,7 @@ std::string header_safe(std::string_view media_type) {
 
 // The name is the content's SHA-256, and so is its ETag. An attachment: a job's HTML must not run
 // as a page of this server.
-Result<Response> get_artifact(RequestContext& context) {
+Result<http::Response> get_artifact(RequestContext& context) {
     pg::Params params;
     params.text(context.parameter("artifact_ref"));
     const auto rows = context.calls->run_one(statements::jobs::kApiGetArtifact, std::move(params),
@@ -30,9 +30,9 @@ Result<Response> get_artifact(RequestContext& context) {
     if (!rows.ok()) {
         return rows.error();
     }
-    Response response = immutable_response(context.request, std::string(rows->text(0, 0)),
-                                           header_safe(rows->text(0, 1)));
-    set_header(response, "Content-Disposition", "attachment");
+    http::Response response = immutable_response(context.request, std::string(rows->text(0, 0)),
+                                                 header_safe(rows->text(0, 1)));
+    http::set_header(response, "Content-Disposition", "attachment");
     return response;
 }
 

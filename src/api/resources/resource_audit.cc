@@ -10,7 +10,7 @@ namespace {
 
 using services::Permission;
 
-Result<Response> list_events(RequestContext& context) {
+Result<http::Response> list_events(RequestContext& context) {
     QueryFields query(context.request);
     const PageQuery page = PageQuery::read(query);
     pg::Params params;
@@ -30,7 +30,7 @@ Result<Response> list_events(RequestContext& context) {
 }
 
 // The newest ones: each stands for all before it.
-Result<Response> list_heads(RequestContext& context) {
+Result<http::Response> list_heads(RequestContext& context) {
     QueryFields query(context.request);
     pg::Params params;
     params.int4(query.opt_int("limit", 1, kLargestPage).value_or(kDefaultPage));

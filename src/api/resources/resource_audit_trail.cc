@@ -21,7 +21,7 @@ constexpr int kMostLines = 1000;
 constexpr std::int64_t kLongestTrail = 100'000;
 
 // The last page has no X-Next-Cursor.
-Result<Response> export_trail(RequestContext& context) {
+Result<http::Response> export_trail(RequestContext& context) {
     QueryFields query(context.request);
     const int limit = query.opt_int("limit", 1, kMostLines).value_or(kMostLines);
     std::optional<services::AuditPlace> place;
@@ -40,11 +40,11 @@ Result<Response> export_trail(RequestContext& context) {
     if (!page.ok()) {
         return std::move(page).error();
     }
-    Response response;
+    http::Response response;
     response.content_type = "application/x-ndjson";
     response.body = std::move(page->lines);
     if (page->next) {
-        set_header(response, "X-Next-Cursor", cursor_of(page->next->text()));
+        http::set_header(response, "X-Next-Cursor", cursor_of(page->next->text()));
     }
     return response;
 }
@@ -61,7 +61,7 @@ Error too_long(std::int64_t length) {
 // With this node's own keys and the head that is kept here: those of the database would be the word
 // of whom it checks. One at a time on a node, whoever asks: it is the one request that reads all
 // that a tenant ever did.
-Result<Response> verify_trail(RequestContext& context) {
+Result<http::Response> verify_trail(RequestContext& context) {
     static std::mutex at_work;
     const std::unique_lock alone(at_work, std::try_to_lock);
     if (!alone.owns_lock()) {

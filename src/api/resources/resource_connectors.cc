@@ -17,18 +17,18 @@ pg::Params connector_of(const RequestContext& context) {
     return params;
 }
 
-Result<Response> list(RequestContext& context) {
+Result<http::Response> list(RequestContext& context) {
     return answer_list(
         context.calls->json_rows(statements::connectors::kApiListConnectorConfigs, {}));
 }
 
-Result<Response> get(RequestContext& context) {
+Result<http::Response> get(RequestContext& context) {
     return answer_object(context.calls->json_row(statements::connectors::kApiGetConnectorConfig,
                                                  connector_of(context)));
 }
 
 // Whole: what is not named has no limit of the tenant's any more.
-Result<Response> put(RequestContext& context) {
+Result<http::Response> put(RequestContext& context) {
     BodyFields body(context.body);
     const Json* config = body.json("config");
     const bool enabled = body.opt_boolean("enabled").value_or(true);
@@ -42,13 +42,14 @@ Result<Response> put(RequestContext& context) {
     params.jsonb(config->dump()).boolean(enabled);
     const auto set = context.calls->run_one(statements::connectors::kApiSetConnectorConfig,
                                             std::move(params), Repeat::if_not_done);
-    return set.ok() ? get(context) : Result<Response>(set.error());
+    return set.ok() ? get(context) : Result<http::Response>(set.error());
 }
 
-Result<Response> remove(RequestContext& context) {
+Result<http::Response> remove(RequestContext& context) {
     const auto done = context.calls->run_one(statements::connectors::kApiRemoveConnectorConfig,
                                              connector_of(context), Repeat::if_not_done);
-    return done.ok() ? Result<Response>(empty_response()) : Result<Response>(done.error());
+    return done.ok() ? Result<http::Response>(empty_response())
+                     : Result<http::Response>(done.error());
 }
 
 constexpr Permission kAdmin = Permission::tenant_admin;

@@ -12,7 +12,7 @@ using services::Permission;
 
 // The body is the document, whatever its media type says; the rest stands in the query, so that
 // `curl --data-binary @bom.json` uploads a file as it is.
-Result<Response> upload(RequestContext& context) {
+Result<http::Response> upload(RequestContext& context) {
     QueryFields query(context.request);
     services::NewDocument document;
     const auto kind = query.opt_text("kind");
@@ -51,7 +51,7 @@ Result<Response> upload(RequestContext& context) {
                             answer.dump());
 }
 
-Result<Response> list_versions(RequestContext& context) {
+Result<http::Response> list_versions(RequestContext& context) {
     QueryFields query(context.request);
     const PageQuery page = PageQuery::read(query);
     services::DocumentFilter filter;
@@ -66,7 +66,7 @@ Result<Response> list_versions(RequestContext& context) {
                        "document_version_id");
 }
 
-Result<Response> get_version(RequestContext& context) {
+Result<http::Response> get_version(RequestContext& context) {
     const auto id = context.id("document_version_id");
     if (!id.ok()) {
         return id.error();
@@ -74,7 +74,7 @@ Result<Response> get_version(RequestContext& context) {
     return answer_object(services::get_document_version(*context.calls, *id));
 }
 
-Result<Response> get_content(RequestContext& context) {
+Result<http::Response> get_content(RequestContext& context) {
     const auto id = context.id("document_version_id");
     if (!id.ok()) {
         return id.error();
@@ -93,7 +93,7 @@ Result<Response> get_content(RequestContext& context) {
                               text == nullptr ? "application/octet-stream" : *text);
 }
 
-Result<Response> list_facts(RequestContext& context) {
+Result<http::Response> list_facts(RequestContext& context) {
     QueryFields query(context.request);
     const PageQuery page = PageQuery::read(query);
     services::FactFilter filter;

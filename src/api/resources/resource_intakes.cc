@@ -14,7 +14,7 @@ constexpr std::string_view kId = "intake_id";
 constexpr int kLongestStagger = 86400;
 
 // The body is the intake, as jobforge.add_intake reads it.
-Result<Response> add(RequestContext& context) {
+Result<http::Response> add(RequestContext& context) {
     const auto id = services::add_intake(*context.calls, context.body, context.actor());
     if (!id.ok()) {
         return id.error();
@@ -23,7 +23,7 @@ Result<Response> add(RequestContext& context) {
                             Json::object({{"intake_id", id->to_string()}}).dump());
 }
 
-Result<Response> list(RequestContext& context) {
+Result<http::Response> list(RequestContext& context) {
     QueryFields query(context.request);
     const PageQuery page = PageQuery::read(query);
     services::Page wanted;
@@ -35,13 +35,13 @@ Result<Response> list(RequestContext& context) {
     return answer_page(services::list_intakes(*context.calls, wanted), page, kId);
 }
 
-Result<Response> get(RequestContext& context) {
+Result<http::Response> get(RequestContext& context) {
     const auto id = context.id(kId);
     return id.ok() ? answer_object(services::get_intake(*context.calls, *id))
-                   : Result<Response>(id.error());
+                   : Result<http::Response>(id.error());
 }
 
-Result<Response> collect(RequestContext& context) {
+Result<http::Response> collect(RequestContext& context) {
     const auto id = context.id(kId);
     BodyFields body(context.body);
     services::CollectRequest request;
@@ -60,7 +60,7 @@ Result<Response> collect(RequestContext& context) {
     return json_response(whole_list(*rows), 202);
 }
 
-Result<Response> list_collections(RequestContext& context) {
+Result<http::Response> list_collections(RequestContext& context) {
     const auto id = context.id(kId);
     if (!id.ok()) {
         return id.error();
@@ -71,7 +71,7 @@ Result<Response> list_collections(RequestContext& context) {
     return answer_list(services::list_collections(*context.calls, *id));
 }
 
-Result<Response> list_prices(RequestContext& context) {
+Result<http::Response> list_prices(RequestContext& context) {
     const auto id = context.id(kId);
     QueryFields query(context.request);
     const PageQuery page = PageQuery::read(query);
@@ -90,10 +90,10 @@ Result<Response> list_prices(RequestContext& context) {
     return answer_page(services::list_price_points(*context.calls, filter), page, "price_point_id");
 }
 
-Result<Response> valuation(RequestContext& context) {
+Result<http::Response> valuation(RequestContext& context) {
     const auto id = context.id(kId);
     return id.ok() ? answer_object(services::get_valuation(*context.calls, *id))
-                   : Result<Response>(id.error());
+                   : Result<http::Response>(id.error());
 }
 
 constexpr Permission kRead = Permission::sources_read;

@@ -14,8 +14,8 @@ using services::Permission;
 
 constexpr int kMostRetries = 100000;
 
-Result<Response> answer_row(RequestContext& context, const pg::Statement& statement,
-                            pg::Params params) {
+Result<http::Response> answer_row(RequestContext& context, const pg::Statement& statement,
+                                  pg::Params params) {
     const auto rows = context.calls->run_one(statement, std::move(params), Repeat::if_not_done);
     if (!rows.ok()) {
         return rows.error();
@@ -23,7 +23,7 @@ Result<Response> answer_row(RequestContext& context, const pg::Statement& statem
     return json_response(std::string(rows->json(0, 0)));
 }
 
-Result<Response> cancel_job(RequestContext& context) {
+Result<http::Response> cancel_job(RequestContext& context) {
     const auto job = context.id("job_id");
     BodyFields body(context.body);
     const auto reason = body.opt_text("reason");
@@ -37,7 +37,7 @@ Result<Response> cancel_job(RequestContext& context) {
 }
 
 // A retry is a reschedule to now with a fresh budget of attempts, unless the body says otherwise.
-Result<Response> reschedule(RequestContext& context, bool reset_by_default) {
+Result<http::Response> reschedule(RequestContext& context, bool reset_by_default) {
     const auto job = context.id("job_id");
     BodyFields body(context.body);
     const auto at = timestamp_of(body.opt_time("scheduled_at"));
@@ -56,15 +56,15 @@ Result<Response> reschedule(RequestContext& context, bool reset_by_default) {
     return answer;
 }
 
-Result<Response> retry_job(RequestContext& context) {
+Result<http::Response> retry_job(RequestContext& context) {
     return reschedule(context, true);
 }
 
-Result<Response> reschedule_job(RequestContext& context) {
+Result<http::Response> reschedule_job(RequestContext& context) {
     return reschedule(context, false);
 }
 
-Result<Response> retry_jobs(RequestContext& context) {
+Result<http::Response> retry_jobs(RequestContext& context) {
     BodyFields body(context.body);
     pg::Params params;
     params.opt_text(body.opt_text("status"))

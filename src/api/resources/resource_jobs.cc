@@ -28,7 +28,7 @@ Result<TenantCall> ask_job(const RequestContext& context) {
 }
 
 // One row whose only column is the answer's JSON, passed on as the database wrote it.
-Result<Response> tell_row(RequestContext& /*context*/, const pg::Rows& rows) {
+Result<http::Response> tell_row(RequestContext& /*context*/, const pg::Rows& rows) {
     return json_response(std::string(rows.json(0, 0)));
 }
 
@@ -46,7 +46,7 @@ Result<TenantCall> ask_attempts(const RequestContext& context) {
     return TenantCall{statements::jobs::kApiListAttempts, std::move(params)};
 }
 
-Result<Response> tell_attempts(RequestContext& context, const pg::Rows& rows) {
+Result<http::Response> tell_attempts(RequestContext& context, const pg::Rows& rows) {
     if (rows.is_null(0, 0)) {  // the job is there and has none
         return json_response(whole_list({}));
     }
@@ -54,7 +54,7 @@ Result<Response> tell_attempts(RequestContext& context, const pg::Rows& rows) {
     return json_response(page_text(rows, PageQuery::read(query)));
 }
 
-Result<Response> list_jobs(RequestContext& context) {
+Result<http::Response> list_jobs(RequestContext& context) {
     QueryFields query(context.request);
     const PageQuery page = PageQuery::read(query);
     pg::Params params;
@@ -99,7 +99,7 @@ Result<TenantCall> ask_enqueue(const RequestContext& context) {
     return TenantCall{statements::jobs::kApiEnqueueJob, std::move(params)};
 }
 
-Result<Response> tell_enqueued(RequestContext& context, const pg::Rows& rows) {
+Result<http::Response> tell_enqueued(RequestContext& context, const pg::Rows& rows) {
     const std::string text = enqueued_row(rows, 0).dump();
     if (rows.boolean(0, 1)) {
         return json_response(text);
@@ -170,7 +170,7 @@ Result<JobColumns> read_many(const Json& body, std::optional<std::int32_t> max_a
     return columns;
 }
 
-Result<Response> enqueue_many(RequestContext& context) {
+Result<http::Response> enqueue_many(RequestContext& context) {
     const auto columns = read_many(context.body, context.tools.max_attempts);
     if (!columns.ok()) {
         return columns.error();

@@ -17,7 +17,7 @@ constexpr std::string_view kId = "passport_version_id";
 
 enum Artifact : int { kPayload, kProof, kReceipt, kQrPng };
 
-Result<Response> list(RequestContext& context) {
+Result<http::Response> list(RequestContext& context) {
     QueryFields query(context.request);
     const PageQuery page = PageQuery::read(query);
     services::VersionFilter filter;
@@ -31,14 +31,14 @@ Result<Response> list(RequestContext& context) {
     return answer_page(services::list_passport_versions(*context.calls, filter), page, kId);
 }
 
-Result<Response> get(RequestContext& context) {
+Result<http::Response> get(RequestContext& context) {
     const auto id = context.id(kId);
     return id.ok() ? answer_object(services::get_passport_version(*context.calls, *id))
-                   : Result<Response>(id.error());
+                   : Result<http::Response>(id.error());
 }
 
 // Documents never change once they are there, so that a client may keep them for ever.
-Result<Response> artifact(RequestContext& context, Artifact which, std::string content_type) {
+Result<http::Response> artifact(RequestContext& context, Artifact which, std::string content_type) {
     const auto id = context.id(kId);
     if (!id.ok()) {
         return id.error();
@@ -60,23 +60,23 @@ Result<Response> artifact(RequestContext& context, Artifact which, std::string c
                               std::move(content_type));
 }
 
-Result<Response> payload(RequestContext& context) {
+Result<http::Response> payload(RequestContext& context) {
     return artifact(context, kPayload, "application/json");
 }
 
-Result<Response> proof(RequestContext& context) {
+Result<http::Response> proof(RequestContext& context) {
     return artifact(context, kProof, "application/json");
 }
 
-Result<Response> receipt(RequestContext& context) {
+Result<http::Response> receipt(RequestContext& context) {
     return artifact(context, kReceipt, "application/json");
 }
 
-Result<Response> qr_png(RequestContext& context) {
+Result<http::Response> qr_png(RequestContext& context) {
     return artifact(context, kQrPng, "image/png");
 }
 
-Result<Response> bundle(RequestContext& context) {
+Result<http::Response> bundle(RequestContext& context) {
     const auto id = context.id(kId);
     if (!id.ok()) {
         return id.error();
@@ -114,7 +114,7 @@ std::vector<services::Acceptance> acceptances(BodyFields& body) {
     return accepted;
 }
 
-Result<Response> activate(RequestContext& context) {
+Result<http::Response> activate(RequestContext& context) {
     const auto id = context.id(kId);
     BodyFields body(context.body);
     const auto accepted = acceptances(body);
@@ -132,7 +132,7 @@ Result<Response> activate(RequestContext& context) {
     return json_response(answer.dump());
 }
 
-Result<Response> revoke(RequestContext& context) {
+Result<http::Response> revoke(RequestContext& context) {
     const auto id = context.id(kId);
     BodyFields body(context.body);
     const std::string reason = body.text("reason");
@@ -145,7 +145,7 @@ Result<Response> revoke(RequestContext& context) {
 }
 
 // Compiles it again from stored rows and compares every byte: changes nothing.
-Result<Response> replay(RequestContext& context) {
+Result<http::Response> replay(RequestContext& context) {
     const auto id = context.id(kId);
     if (!id.ok()) {
         return id.error();
@@ -160,7 +160,7 @@ Result<Response> replay(RequestContext& context) {
     return json_response(R"({"replayed":true})");
 }
 
-Result<Response> signing_keys(RequestContext& context) {
+Result<http::Response> signing_keys(RequestContext& context) {
     return answer_list(services::list_signing_keys(*context.calls));
 }
 

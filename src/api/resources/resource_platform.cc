@@ -13,7 +13,7 @@ namespace {
 using engine::Repeat;
 using services::Permission;
 
-Result<Response> list_tenants(RequestContext& context) {
+Result<http::Response> list_tenants(RequestContext& context) {
     QueryFields query(context.request);
     const PageQuery page = PageQuery::read(query);
     pg::Params params;
@@ -23,8 +23,8 @@ Result<Response> list_tenants(RequestContext& context) {
     }
     const auto rows = context.calls->run_one(statements::access::kPlatformTenants,
                                              std::move(params), Repeat::if_not_done);
-    return rows.ok() ? Result<Response>(json_response(page_text(*rows, page)))
-                     : Result<Response>(rows.error());
+    return rows.ok() ? Result<http::Response>(json_response(page_text(*rows, page)))
+                     : Result<http::Response>(rows.error());
 }
 
 Result<Json> tenant_row(RequestContext& context, const Uuid& id) {
@@ -33,12 +33,12 @@ Result<Json> tenant_row(RequestContext& context, const Uuid& id) {
     return context.calls->json_row(statements::access::kPlatformTenant, std::move(params));
 }
 
-Result<Response> get_tenant(RequestContext& context) {
+Result<http::Response> get_tenant(RequestContext& context) {
     const auto id = context.id("tenant_id");
-    return id.ok() ? answer_object(tenant_row(context, *id)) : Result<Response>(id.error());
+    return id.ok() ? answer_object(tenant_row(context, *id)) : Result<http::Response>(id.error());
 }
 
-Result<Response> create_tenant(RequestContext& context) {
+Result<http::Response> create_tenant(RequestContext& context) {
     BodyFields body(context.body);
     pg::Params params;
     params.text(body.text("name")).opt_uuid(body.opt_uuid("tenant_id"));
@@ -51,13 +51,13 @@ Result<Response> create_tenant(RequestContext& context) {
         return made.error();
     }
     const auto row = tenant_row(context, made->uuid(0, 0));
-    return row.ok() ? Result<Response>(created_response(
+    return row.ok() ? Result<http::Response>(created_response(
                           "/v1/tenants/" + made->uuid(0, 0).to_string(), row->dump()))
-                    : Result<Response>(row.error());
+                    : Result<http::Response>(row.error());
 }
 
 // The body is what changes, as jobforge.set_tenant reads it: null removes a limit.
-Result<Response> change_tenant(RequestContext& context) {
+Result<http::Response> change_tenant(RequestContext& context) {
     const auto id = context.id("tenant_id");
     if (!id.ok()) {
         return id.error();
@@ -66,10 +66,11 @@ Result<Response> change_tenant(RequestContext& context) {
     params.uuid(*id).jsonb(context.body.dump());
     const auto done = context.calls->run_one(statements::access::kPlatformChangeTenant,
                                              std::move(params), Repeat::if_not_done);
-    return done.ok() ? answer_object(tenant_row(context, *id)) : Result<Response>(done.error());
+    return done.ok() ? answer_object(tenant_row(context, *id))
+                     : Result<http::Response>(done.error());
 }
 
-Result<Response> delete_tenant(RequestContext& context) {
+Result<http::Response> delete_tenant(RequestContext& context) {
     const auto id = context.id("tenant_id");
     QueryFields query(context.request);
     const auto confirmed = query.opt_text("confirm_name");
@@ -81,18 +82,18 @@ Result<Response> delete_tenant(RequestContext& context) {
     params.uuid(*id).opt_text(confirmed);
     const auto gone = context.calls->run_one(statements::access::kPlatformRemoveTenant,
                                              std::move(params), Repeat::if_not_done);
-    return gone.ok() ? Result<Response>(
+    return gone.ok() ? Result<http::Response>(
                            json_response(Json::object({{"tenant_id", id->to_string()},
                                                        {"deleted", std::string(gone->text(0, 0))}})
                                              .dump()))
-                     : Result<Response>(gone.error());
+                     : Result<http::Response>(gone.error());
 }
 
-Result<Response> list_types(RequestContext& context) {
+Result<http::Response> list_types(RequestContext& context) {
     return answer_list(context.calls->json_rows(statements::access::kPlatformTypes, {}));
 }
 
-Result<Response> get_type(RequestContext& context) {
+Result<http::Response> get_type(RequestContext& context) {
     pg::Params params;
     params.text(context.parameter("type"));
     return answer_object(
@@ -106,11 +107,11 @@ Result<Json> change_type(RequestContext& context, std::string_view type, const J
     return context.calls->json_row(statements::access::kPlatformChangeType, std::move(params));
 }
 
-Result<Response> patch_type(RequestContext& context) {
+Result<http::Response> patch_type(RequestContext& context) {
     return answer_object(change_type(context, context.parameter("type"), context.body, false));
 }
 
-Result<Response> register_type(RequestContext& context) {
+Result<http::Response> register_type(RequestContext& context) {
     BodyFields body(context.body);
     const std::string type = body.text("type");
     const Json* policy = body.json("policy");
@@ -121,12 +122,12 @@ Result<Response> register_type(RequestContext& context) {
         return std::move(read).error();
     }
     const auto row = change_type(context, type, policy == nullptr ? Json::object() : *policy, true);
-    return row.ok() ? Result<Response>(json_response(row->dump(), 201))
-                    : Result<Response>(row.error());
+    return row.ok() ? Result<http::Response>(json_response(row->dump(), 201))
+                    : Result<http::Response>(row.error());
 }
 
 // As the API's login sees the database: a check that it may not make is a warning.
-Result<Response> doctor(RequestContext& context) {
+Result<http::Response> doctor(RequestContext& context) {
     pg::Params params;
     params.text("doctor");
     if (const auto may = context.calls->run_one(statements::access::kPlatformRead,

@@ -22,7 +22,7 @@ Result<services::Page> read_page(QueryFields& query, const PageQuery& page) {
     return wanted;
 }
 
-Result<Response> create_product(RequestContext& context) {
+Result<http::Response> create_product(RequestContext& context) {
     BodyFields body(context.body);
     services::NewProduct product;
     product.sku = body.text("sku");
@@ -39,16 +39,16 @@ Result<Response> create_product(RequestContext& context) {
     return json_response(Json::object({{"battery_product_id", id->to_string()}}).dump(), 201);
 }
 
-Result<Response> list_products(RequestContext& context) {
+Result<http::Response> list_products(RequestContext& context) {
     QueryFields query(context.request);
     const PageQuery page = PageQuery::read(query);
     const auto wanted = read_page(query, page);
     return wanted.ok() ? answer_page(services::list_products(*context.calls, *wanted), page,
                                      "battery_product_id")
-                       : Result<Response>(wanted.error());
+                       : Result<http::Response>(wanted.error());
 }
 
-Result<Response> create_passport(RequestContext& context) {
+Result<http::Response> create_passport(RequestContext& context) {
     BodyFields body(context.body);
     services::NewPassport passport;
     passport.battery_product_id = body.uuid("battery_product_id");
@@ -64,16 +64,16 @@ Result<Response> create_passport(RequestContext& context) {
     return json_response(Json::object({{"passport_id", id->to_string()}}).dump(), 201);
 }
 
-Result<Response> list_passports(RequestContext& context) {
+Result<http::Response> list_passports(RequestContext& context) {
     QueryFields query(context.request);
     const PageQuery page = PageQuery::read(query);
     const auto wanted = read_page(query, page);
     return wanted.ok()
                ? answer_page(services::list_passports(*context.calls, *wanted), page, "passport_id")
-               : Result<Response>(wanted.error());
+               : Result<http::Response>(wanted.error());
 }
 
-Result<Response> list_versions(RequestContext& context) {
+Result<http::Response> list_versions(RequestContext& context) {
     const auto passport = context.id("passport_id");
     QueryFields query(context.request);
     const PageQuery page = PageQuery::read(query);
@@ -90,7 +90,7 @@ Result<Response> list_versions(RequestContext& context) {
                        "passport_version_id");
 }
 
-Result<Response> compile(RequestContext& context) {
+Result<http::Response> compile(RequestContext& context) {
     const auto passport = context.id("passport_id");
     BodyFields body(context.body);
     services::CompileRequest request;
@@ -111,13 +111,13 @@ Result<Response> compile(RequestContext& context) {
     }
     context.enqueued.push_back(made->job_id);
     const std::string version = made->passport_version_id.to_string();
-    Response response = json_response(
+    http::Response response = json_response(
         Json::object({{"passport_version_id", version},
                       {"job_id", made->job_id.to_string()},
                       {"issued_at", format_time(made->issued_at.time_since_epoch().count())}})
             .dump(),
         202);
-    set_header(response, "Location", "/v1/passport-versions/" + version);
+    http::set_header(response, "Location", "/v1/passport-versions/" + version);
     return response;
 }
 

@@ -10,36 +10,36 @@ namespace jobforge::api {
 namespace {
 
 // 503 means: restart me.
-Result<Response> live(RequestContext& /*context*/) {
+Result<http::Response> live(RequestContext& /*context*/) {
     return json_response(R"({"status":"ok","checks":{}})");
 }
 
 // 503 means: send me no work.
-Result<Response> ready(RequestContext& context) {
+Result<http::Response> ready(RequestContext& context) {
     Json checks = Json::object();
     bool all = true;
     for (const auto& [name, holds] : context.tools.ready()) {
         checks.set(name, holds);
         all = all && holds;
     }
-    Response response = json_response(
+    http::Response response = json_response(
         Json::object({{"status", all ? "ok" : "unavailable"}, {"checks", std::move(checks)}})
             .dump(),
         all ? 200 : 503);
     if (!all) {
-        set_header(response, "Retry-After", "1");
+        http::set_header(response, "Retry-After", "1");
     }
     return response;
 }
 
-Result<Response> metrics(RequestContext& context) {
-    Response response = json_response(context.tools.metrics());
+Result<http::Response> metrics(RequestContext& context) {
+    http::Response response = json_response(context.tools.metrics());
     response.content_type = "text/plain; version=0.0.4; charset=utf-8";
     return response;
 }
 
-Result<Response> openapi(RequestContext& /*context*/) {
-    Response response = json_response(std::string(openapi_yaml()));
+Result<http::Response> openapi(RequestContext& /*context*/) {
+    http::Response response = json_response(std::string(openapi_yaml()));
     response.content_type = "application/yaml";
     return response;
 }
@@ -51,12 +51,12 @@ std::string_view style_of(std::string_view page) {
     return page.substr(begin, page.find("</style>") - begin);
 }
 
-Result<Response> docs(RequestContext& /*context*/) {
+Result<http::Response> docs(RequestContext& /*context*/) {
     static const std::string kPolicy = page_policy(style_of(api_page()));
-    Response response = json_response(std::string(api_page()));
+    http::Response response = json_response(std::string(api_page()));
     response.content_type = "text/html; charset=utf-8";
-    set_header(response, "Content-Security-Policy", kPolicy);
-    set_header(response, "Referrer-Policy", "no-referrer");
+    http::set_header(response, "Content-Security-Policy", kPolicy);
+    http::set_header(response, "Referrer-Policy", "no-referrer");
     return response;
 }
 

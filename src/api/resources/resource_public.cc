@@ -155,22 +155,22 @@ Result<PublicPassport> passport_of(const pg::Rows& rows) {
     return passport;
 }
 
-Response page(Response response) {
+http::Response page(http::Response response) {
     response.content_type = "text/html; charset=utf-8";
-    set_header(response, "Content-Security-Policy", passport_page_policy());
-    set_header(response, "Referrer-Policy", "no-referrer");
+    http::set_header(response, "Content-Security-Policy", passport_page_policy());
+    http::set_header(response, "Referrer-Policy", "no-referrer");
     return response;
 }
 
 // The same bytes whatever is wrong with the id: nobody learns what exists.
-Response nothing() {
-    Response response;
+http::Response nothing() {
+    http::Response response;
     response.status = 404;
     response.body = no_passport_page();
     return page(std::move(response));
 }
 
-Result<Response> show(RequestContext& context) {
+Result<http::Response> show(RequestContext& context) {
     const auto id = context.id("passport_id");
     if (!id.ok()) {
         return nothing();

@@ -13,8 +13,8 @@ using engine::Repeat;
 using services::Permission;
 
 // A statement's rows as one list.
-Result<Response> answer_rows(RequestContext& context, const pg::Statement& statement,
-                             pg::Params params) {
+Result<http::Response> answer_rows(RequestContext& context, const pg::Statement& statement,
+                                   pg::Params params) {
     const auto rows = context.calls->run_one(statement, std::move(params), Repeat::always);
     if (!rows.ok()) {
         return rows.error();
@@ -27,11 +27,11 @@ Result<Response> answer_rows(RequestContext& context, const pg::Statement& state
     return json_response(R"({"items":[)" + items + R"(],"next_cursor":null})");
 }
 
-Result<Response> list_types(RequestContext& context) {
+Result<http::Response> list_types(RequestContext& context) {
     return answer_rows(context, statements::jobs::kApiListJobTypes, {});
 }
 
-Result<Response> get_type(RequestContext& context) {
+Result<http::Response> get_type(RequestContext& context) {
     pg::Params params;
     params.text(context.parameter("type"));
     const auto rows =
@@ -42,13 +42,13 @@ Result<Response> get_type(RequestContext& context) {
     return json_response(std::string(rows->json(0, 0)));
 }
 
-Result<Response> list_workers(RequestContext& context) {
+Result<http::Response> list_workers(RequestContext& context) {
     pg::Params params;
     params.text(context.principal->tenant_id.to_string());
     return answer_rows(context, statements::operations::kApiListWorkers, std::move(params));
 }
 
-Result<Response> stats(RequestContext& context) {
+Result<http::Response> stats(RequestContext& context) {
     return answer_rows(context, statements::jobs::kApiJobStats, {});
 }
 

@@ -10,7 +10,7 @@ namespace {
 
 using services::Permission;
 
-Result<Response> upload(RequestContext& context) {
+Result<http::Response> upload(RequestContext& context) {
     BodyFields body(context.body);
     services::NewRules rules;
     rules.package = body.text("package");
@@ -36,7 +36,7 @@ Result<Response> upload(RequestContext& context) {
                                   : created_response("/v1/rule-package-versions/" + version, text);
 }
 
-Result<Response> list(RequestContext& context) {
+Result<http::Response> list(RequestContext& context) {
     QueryFields query(context.request);
     const PageQuery page = PageQuery::read(query);
     services::RulesFilter filter;
@@ -51,13 +51,13 @@ Result<Response> list(RequestContext& context) {
                        "rule_package_version_id");
 }
 
-Result<Response> get(RequestContext& context) {
+Result<http::Response> get(RequestContext& context) {
     const auto id = context.id("rule_package_version_id");
     return id.ok() ? answer_object(services::get_rules(*context.calls, *id))
-                   : Result<Response>(id.error());
+                   : Result<http::Response>(id.error());
 }
 
-Result<Response> run_tests(RequestContext& context) {
+Result<http::Response> run_tests(RequestContext& context) {
     const auto id = context.id("rule_package_version_id");
     BodyFields body(context.body);
     const std::int64_t seed = body.opt_integer("seed").value_or(0);
@@ -75,21 +75,21 @@ Result<Response> run_tests(RequestContext& context) {
 
 using Change = Status (*)(engine::TenantCalls&, const Uuid&, const std::string&);
 
-Result<Response> change(RequestContext& context, Change step) {
+Result<http::Response> change(RequestContext& context, Change step) {
     const auto id = context.id("rule_package_version_id");
     return id.ok() ? answer_done(step(*context.calls, *id, context.actor()))
-                   : Result<Response>(id.error());
+                   : Result<http::Response>(id.error());
 }
 
-Result<Response> publish(RequestContext& context) {
+Result<http::Response> publish(RequestContext& context) {
     return change(context, &services::publish_rules);
 }
 
-Result<Response> deprecate(RequestContext& context) {
+Result<http::Response> deprecate(RequestContext& context) {
     return change(context, &services::deprecate_rules);
 }
 
-Result<Response> retire(RequestContext& context) {
+Result<http::Response> retire(RequestContext& context) {
     return change(context, &services::retire_rules);
 }
 

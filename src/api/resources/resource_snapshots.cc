@@ -10,7 +10,7 @@ namespace {
 
 using services::Permission;
 
-Result<Response> create(RequestContext& context) {
+Result<http::Response> create(RequestContext& context) {
     BodyFields body(context.body);
     services::NewSnapshot snapshot;
     snapshot.label = body.opt_text("label").value_or("");
@@ -27,7 +27,7 @@ Result<Response> create(RequestContext& context) {
                             Json::object({{"snapshot_id", id->to_string()}}).dump());
 }
 
-Result<Response> list(RequestContext& context) {
+Result<http::Response> list(RequestContext& context) {
     QueryFields query(context.request);
     const PageQuery page = PageQuery::read(query);
     services::SnapshotFilter filter;
@@ -40,13 +40,13 @@ Result<Response> list(RequestContext& context) {
     return answer_page(services::list_snapshots(*context.calls, filter), page, "snapshot_id");
 }
 
-Result<Response> get(RequestContext& context) {
+Result<http::Response> get(RequestContext& context) {
     const auto id = context.id("snapshot_id");
     return id.ok() ? answer_object(services::get_snapshot(*context.calls, *id))
-                   : Result<Response>(id.error());
+                   : Result<http::Response>(id.error());
 }
 
-Result<Response> list_items(RequestContext& context) {
+Result<http::Response> list_items(RequestContext& context) {
     const auto id = context.id("snapshot_id");
     if (!id.ok()) {
         return id.error();
@@ -58,7 +58,7 @@ Result<Response> list_items(RequestContext& context) {
     return answer_list(services::list_snapshot_facts(*context.calls, *id));
 }
 
-Result<Response> add_items(RequestContext& context) {
+Result<http::Response> add_items(RequestContext& context) {
     const auto id = context.id("snapshot_id");
     BodyFields body(context.body);
     services::SnapshotFacts facts;
@@ -76,7 +76,7 @@ Result<Response> add_items(RequestContext& context) {
     return json_response(Json::object({{"added", *added}}).dump());
 }
 
-Result<Response> remove_item(RequestContext& context) {
+Result<http::Response> remove_item(RequestContext& context) {
     const auto id = context.id("snapshot_id");
     if (!id.ok()) {
         return id.error();
@@ -86,7 +86,7 @@ Result<Response> remove_item(RequestContext& context) {
                                                       std::string(context.parameter("fact_key"))));
 }
 
-Result<Response> build(RequestContext& context) {
+Result<http::Response> build(RequestContext& context) {
     const auto id = context.id("snapshot_id");
     if (!id.ok()) {
         return id.error();
@@ -99,13 +99,13 @@ Result<Response> build(RequestContext& context) {
     return json_response(Json::object({{"job_id", job->to_string()}}).dump(), 202);
 }
 
-Result<Response> reopen(RequestContext& context) {
+Result<http::Response> reopen(RequestContext& context) {
     const auto id = context.id("snapshot_id");
     return id.ok() ? answer_done(services::reopen_snapshot(*context.calls, *id, context.actor()))
-                   : Result<Response>(id.error());
+                   : Result<http::Response>(id.error());
 }
 
-Result<Response> seal(RequestContext& context) {
+Result<http::Response> seal(RequestContext& context) {
     const auto id = context.id("snapshot_id");
     if (!id.ok()) {
         return id.error();

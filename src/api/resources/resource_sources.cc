@@ -71,7 +71,7 @@ Result<std::vector<ThingPaths>> named_in_body(RequestContext& context) {
 }
 
 // The body is the source, as jobforge.save_source reads it: new, or changed where it is named.
-Result<Response> save(RequestContext& context) {
+Result<http::Response> save(RequestContext& context) {
     const auto id = services::save_source(*context.calls, context.body, context.actor());
     if (!id.ok()) {
         return id.error();
@@ -80,28 +80,28 @@ Result<Response> save(RequestContext& context) {
                             Json::object({{"source_id", id->to_string()}}).dump());
 }
 
-Result<Response> list(RequestContext& context) {
+Result<http::Response> list(RequestContext& context) {
     return answer_list(services::list_sources(*context.calls));
 }
 
-Result<Response> get(RequestContext& context) {
+Result<http::Response> get(RequestContext& context) {
     return answer_object(services::get_source(*context.calls, source_of(context)));
 }
 
-Result<Response> set_rules(RequestContext& context) {
+Result<http::Response> set_rules(RequestContext& context) {
     return answer_done(
         services::set_source_rules(*context.calls, source_of(context), context.body));
 }
 
-Result<Response> enable(RequestContext& context) {
+Result<http::Response> enable(RequestContext& context) {
     return answer_done(services::set_source_enabled(*context.calls, source_of(context), true));
 }
 
-Result<Response> disable(RequestContext& context) {
+Result<http::Response> disable(RequestContext& context) {
     return answer_done(services::set_source_enabled(*context.calls, source_of(context), false));
 }
 
-Result<Response> pause(RequestContext& context) {
+Result<http::Response> pause(RequestContext& context) {
     BodyFields body(context.body);
     services::PauseEnd end;
     end.until = timestamp_of(body.opt_time("until"));
@@ -112,7 +112,7 @@ Result<Response> pause(RequestContext& context) {
     return answer_done(services::pause_source(*context.calls, source_of(context), end, reason));
 }
 
-Result<Response> resume(RequestContext& context) {
+Result<http::Response> resume(RequestContext& context) {
     return answer_done(services::resume_source(*context.calls, source_of(context)));
 }
 

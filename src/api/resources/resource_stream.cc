@@ -31,7 +31,7 @@ JobFilter filter_of(QueryFields& query) {
 }
 
 // Where the client was; nullopt: it is new.
-Result<std::optional<StreamCursor>> last_event(const RequestHead& head) {
+Result<std::optional<StreamCursor>> last_event(const http::RequestHead& head) {
     const std::string* text = head.header("last-event-id");
     if (text == nullptr || text->empty()) {
         return std::optional<StreamCursor>();
@@ -43,7 +43,7 @@ Result<std::optional<StreamCursor>> last_event(const RequestHead& head) {
     return cursor;
 }
 
-Result<Response> stream(RequestContext& context) {
+Result<http::Response> stream(RequestContext& context) {
     QueryFields query(context.request);
     JobFilter filter = filter_of(query);
     if (auto read = query.finish(); !read.ok()) {
@@ -65,9 +65,9 @@ Result<Response> stream(RequestContext& context) {
     }
     if (!*since) {
         // From here on nothing is missed: who loads a list after this event has it complete.
-        (void)(*opened)->send(sse_event("open", here.text(), "{}"));
+        (void)(*opened)->send(http::sse_event("open", here.text(), "{}"));
     }
-    Response response;
+    http::Response response;
     response.stream = *std::move(opened);
     return response;
 }

@@ -17,20 +17,20 @@ constexpr std::string_view kId = "webhook_endpoint_id";
 constexpr int kRedeliverAtOnce = 1000;
 
 // The body is what changes, as jobforge.set_webhook_endpoint reads it.
-Result<Response> change_endpoint(RequestContext& context) {
+Result<http::Response> change_endpoint(RequestContext& context) {
     const auto id = context.id(kId);
     return id.ok() ? answer_done(
                          services::set_webhook_endpoint(*context.calls, *id, context.body.dump()))
-                   : Result<Response>(id.error());
+                   : Result<http::Response>(id.error());
 }
 
-Result<Response> remove_endpoint(RequestContext& context) {
+Result<http::Response> remove_endpoint(RequestContext& context) {
     const auto id = context.id(kId);
     return id.ok() ? answer_done(services::remove_webhook_endpoint(*context.calls, *id))
-                   : Result<Response>(id.error());
+                   : Result<http::Response>(id.error());
 }
 
-Result<Response> list_subscriptions(RequestContext& context) {
+Result<http::Response> list_subscriptions(RequestContext& context) {
     QueryFields query(context.request);
     const auto endpoint = query.opt_uuid(kId);
     if (auto read = query.finish(); !read.ok()) {
@@ -40,7 +40,7 @@ Result<Response> list_subscriptions(RequestContext& context) {
 }
 
 // These events and no others.
-Result<Response> set_subscriptions(RequestContext& context) {
+Result<http::Response> set_subscriptions(RequestContext& context) {
     const auto id = context.id(kId);
     BodyFields body(context.body);
     const auto events = body.texts("event_types");
@@ -54,14 +54,14 @@ Result<Response> set_subscriptions(RequestContext& context) {
     return answer_list(services::set_webhook_subscriptions(*context.calls, *id, events));
 }
 
-Result<Response> remove_subscription(RequestContext& context) {
+Result<http::Response> remove_subscription(RequestContext& context) {
     const auto id = context.id("webhook_subscription_id");
     return id.ok() ? answer_done(services::remove_webhook_subscription(*context.calls, *id))
-                   : Result<Response>(id.error());
+                   : Result<http::Response>(id.error());
 }
 
 // One batch: `until` in the next call keeps it from sending again what failed anew meanwhile.
-Result<Response> redeliver(RequestContext& context) {
+Result<http::Response> redeliver(RequestContext& context) {
     BodyFields body(context.body);
     services::FailedDeliveries failed;
     failed.webhook_endpoint_id = body.opt_uuid(kId);

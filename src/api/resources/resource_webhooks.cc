@@ -23,7 +23,7 @@ Error no_box() {
 }
 
 // The secret stands in this answer and nowhere else.
-Result<Response> create(RequestContext& context) {
+Result<http::Response> create(RequestContext& context) {
     BodyFields body(context.body);
     services::NewEndpoint endpoint;
     endpoint.url = body.text("url");
@@ -48,25 +48,25 @@ Result<Response> create(RequestContext& context) {
         201);
 }
 
-Result<Response> list(RequestContext& context) {
+Result<http::Response> list(RequestContext& context) {
     return answer_list(services::list_webhook_endpoints(*context.calls));
 }
 
-Result<Response> set_status(RequestContext& context, const char* status) {
+Result<http::Response> set_status(RequestContext& context, const char* status) {
     const auto id = context.id(kId);
     return id.ok() ? answer_done(services::set_webhook_endpoint_status(*context.calls, *id, status))
-                   : Result<Response>(id.error());
+                   : Result<http::Response>(id.error());
 }
 
-Result<Response> enable(RequestContext& context) {
+Result<http::Response> enable(RequestContext& context) {
     return set_status(context, "ACTIVE");
 }
 
-Result<Response> disable(RequestContext& context) {
+Result<http::Response> disable(RequestContext& context) {
     return set_status(context, "DISABLED");
 }
 
-Result<Response> rotate(RequestContext& context) {
+Result<http::Response> rotate(RequestContext& context) {
     const auto id = context.id(kId);
     BodyFields body(context.body);
     const int overlap =
@@ -92,7 +92,7 @@ Result<Response> rotate(RequestContext& context) {
     return json_response(answer.dump());
 }
 
-Result<Response> subscribe(RequestContext& context) {
+Result<http::Response> subscribe(RequestContext& context) {
     BodyFields body(context.body);
     const Uuid endpoint = body.uuid("webhook_endpoint_id");
     const auto events = body.texts("event_types");
@@ -109,7 +109,7 @@ Result<Response> subscribe(RequestContext& context) {
     return json_response(whole_list(*rows), 201);
 }
 
-Result<Response> list_deliveries(RequestContext& context) {
+Result<http::Response> list_deliveries(RequestContext& context) {
     QueryFields query(context.request);
     const PageQuery page = PageQuery::read(query);
     services::DeliveryFilter filter;
@@ -125,7 +125,7 @@ Result<Response> list_deliveries(RequestContext& context) {
                        "webhook_delivery_id");
 }
 
-Result<Response> redeliver(RequestContext& context) {
+Result<http::Response> redeliver(RequestContext& context) {
     const auto id = context.id("webhook_delivery_id");
     if (!id.ok()) {
         return id.error();

@@ -54,7 +54,7 @@ Result<pg::Rows> run_claim(RequestContext& context, const std::string& worker,
     return context.calls->run_one(statements::claims::kApiClaimJobs, params, Repeat::if_not_done);
 }
 
-Result<Response> claim(RequestContext& context) {
+Result<http::Response> claim(RequestContext& context) {
     BodyFields body(context.body);
     const std::string worker = worker_of(body);
     const auto types = body.texts("types");
@@ -78,7 +78,7 @@ Result<Response> claim(RequestContext& context) {
 }
 
 // The leases that are lost or cancelled; the others are renewed.
-Result<Response> heartbeat(RequestContext& context) {
+Result<http::Response> heartbeat(RequestContext& context) {
     BodyFields body(context.body);
     const std::string worker = worker_of(body);
     const int lease = body.opt_int("lease_seconds", 2, kLongestLease).value_or(kUsualLease);
@@ -157,7 +157,7 @@ Status settled(std::string_view state) {
     return ok_status();
 }
 
-Result<Response> complete(RequestContext& context) {
+Result<http::Response> complete(RequestContext& context) {
     BodyFields body(context.body);
     const auto lease = Lease::read(context, body);
     const Json* result = body.json("result");
@@ -178,7 +178,7 @@ Result<Response> complete(RequestContext& context) {
     return empty_response();
 }
 
-Result<Response> fail(RequestContext& context) {
+Result<http::Response> fail(RequestContext& context) {
     BodyFields body(context.body);
     const auto lease = Lease::read(context, body);
     const Json* error = body.json("error");
@@ -205,7 +205,7 @@ Result<Response> fail(RequestContext& context) {
     return json_response(std::string(rows->json(0, 1)));
 }
 
-Result<Response> snooze(RequestContext& context) {
+Result<http::Response> snooze(RequestContext& context) {
     BodyFields body(context.body);
     const auto lease = Lease::read(context, body);
     const auto seconds = body.opt_int("seconds", 0, 366 * 86400);

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace jobforge::api {
+namespace jobforge::http {
 
 namespace {
 
@@ -42,4 +42,4 @@ std::size_t BodyReader::feed(std::string_view bytes, std::string& body) {
     return count;
 }
 
-}  // namespace jobforge::api
+}  // namespace jobforge::http

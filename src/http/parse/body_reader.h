@@ -9,7 +9,7 @@
 #include "http/parse/chunked_body.h"
 #include "http/parse/request_head_check.h"
 
-namespace jobforge::api {
+namespace jobforge::http {
 
 class BodyReader final {
 public:
@@ -34,4 +34,4 @@ private:
     std::uint64_t taken_ = 0;
 };
 
-}  // namespace jobforge::api
+}  // namespace jobforge::http

@@ -4,7 +4,7 @@
 
 #include "base/text/hex_digit.h"
 
-namespace jobforge::api {
+namespace jobforge::http {
 
 namespace {
 
@@ -99,4 +99,4 @@ bool ChunkedBody::take_trailer(char c) {
     return after_cr_ || may_stand_in_line(c);
 }
 
-}  // namespace jobforge::api
+}  // namespace jobforge::http

@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-namespace jobforge::api {
+namespace jobforge::http {
 
 class ChunkedBody final {
 public:
@@ -41,4 +41,4 @@ private:
     bool after_cr_ = false;
 };
 
-}  // namespace jobforge::api
+}  // namespace jobforge::http

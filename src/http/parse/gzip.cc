@@ -8,7 +8,7 @@
 
 #include "http/parse/http_text.h"
 
-namespace jobforge::api {
+namespace jobforge::http {
 
 namespace {
 
@@ -111,4 +111,4 @@ void compress_answer(Response& response, const RequestHead& head) {
     }
 }
 
-}  // namespace jobforge::api
+}  // namespace jobforge::http

@@ -6,7 +6,7 @@
 
 #include "http/parse/http_message.h"
 
-namespace jobforge::api {
+namespace jobforge::http {
 
 // Below this, the headers outweigh what is saved.
 inline constexpr std::size_t kMinGzipBytes = 1024;
@@ -26,4 +26,4 @@ inline constexpr std::size_t kMinGzipBytes = 1024;
 // status without body stay as they are.
 void compress_answer(Response& response, const RequestHead& head);
 
-}  // namespace jobforge::api
+}  // namespace jobforge::http

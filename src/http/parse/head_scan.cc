@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace jobforge::api {
+namespace jobforge::http {
 
 std::size_t HeadScan::find_end(std::string_view buffer) {
     const std::size_t end = std::min(buffer.size(), limits_.bytes);
@@ -30,4 +30,4 @@ std::size_t HeadScan::find_end(std::string_view buffer) {
     return 0;
 }
 
-}  // namespace jobforge::api
+}  // namespace jobforge::http

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <string_view>
 
-namespace jobforge::api {
+namespace jobforge::http {
 
 struct HeadLimits {
     std::size_t bytes = 16384;        // request line, headers and the empty line
@@ -36,4 +36,4 @@ private:
     HeadRefusal refusal_;
 };
 
-}  // namespace jobforge::api
+}  // namespace jobforge::http

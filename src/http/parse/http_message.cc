@@ -11,7 +11,7 @@
 
 #include "http/parse/http_text.h"
 
-namespace jobforge::api {
+namespace jobforge::http {
 
 namespace {
 
@@ -131,4 +131,4 @@ const std::string* find_header(const Response& response, std::string_view name) 
     return nullptr;
 }
 
-}  // namespace jobforge::api
+}  // namespace jobforge::http

@@ -5,7 +5,6 @@
 // names are tokens, values hold no control characters, the path was decoded exactly once.
 #pragma once
 
-#include <any>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -16,7 +15,7 @@
 
 #include <jobforge/error.h>
 
-namespace jobforge::api {
+namespace jobforge::http {
 
 class EventStream;  // event_stream.h
 
@@ -38,7 +37,6 @@ struct RequestHead {
     // X-Correlation-Id if it is 1 to 128 of [A-Za-z0-9._-], else a new UUIDv7. Every answer
     // carries it, and so should every log line about the request.
     std::string correlation_id;
-    int route = -1;  // Plan::route of this request; -1: none was given
 
     // The first header of that (lower case) name; nullptr if absent. Host, Content-Length and
     // Transfer-Encoding occur at most once; who reads another one decides about repetitions.
@@ -65,7 +63,6 @@ protected:
 
 struct Request : RequestHead {
     std::string body;             // complete, chunks joined
-    std::any admission = {};      // what HttpServerOptions::plan and admit leave for the handler
     RequestSlot* slot = nullptr;  // null: places are not counted
 };
 
@@ -106,4 +103,4 @@ void set_header(Response& response, std::string_view name, std::string value);
 [[nodiscard]] const std::string* find_header(const Response& response,
                                              std::string_view name) noexcept;
 
-}  // namespace jobforge::api
+}  // namespace jobforge::http

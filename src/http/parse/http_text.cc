@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-namespace jobforge::api {
+namespace jobforge::http {
 
 namespace {
 
@@ -66,4 +66,4 @@ std::string_view take_part(std::string_view& rest, char separator) noexcept {
     return trimmed(part);
 }
 
-}  // namespace jobforge::api
+}  // namespace jobforge::http

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace jobforge::api {
+namespace jobforge::http {
 
 // A method or a header's name: one or more of the token characters.
 [[nodiscard]] bool is_token(std::string_view text) noexcept;
@@ -18,4 +18,4 @@ namespace jobforge::api {
 // The part before the first `separator`, trimmed; `rest` moves behind it. Call while !rest.empty().
 [[nodiscard]] std::string_view take_part(std::string_view& rest, char separator) noexcept;
 
-}  // namespace jobforge::api
+}  // namespace jobforge::http

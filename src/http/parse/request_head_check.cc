@@ -7,7 +7,7 @@
 #include "http/parse/http_text.h"
 #include "http/parse/request_target.h"
 
-namespace jobforge::api {
+namespace jobforge::http {
 
 namespace {
 
@@ -241,4 +241,4 @@ std::optional<CheckedHead> check_request_head(std::string_view text, const HeadL
     return std::move(reader.checked);
 }
 
-}  // namespace jobforge::api
+}  // namespace jobforge::http

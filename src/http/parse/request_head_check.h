@@ -14,7 +14,7 @@
 #include "http/parse/head_scan.h"
 #include "http/parse/http_message.h"
 
-namespace jobforge::api {
+namespace jobforge::http {
 
 enum class BodyFraming { none, length, chunked };
 
@@ -32,4 +32,4 @@ struct CheckedHead {
                                                             const HeadLimits& limits,
                                                             HeadRefusal& refusal);
 
-}  // namespace jobforge::api
+}  // namespace jobforge::http

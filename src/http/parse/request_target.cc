@@ -6,7 +6,7 @@
 #include "base/text/hex_digit.h"
 #include "base/text/utf8.h"
 
-namespace jobforge::api {
+namespace jobforge::http {
 
 namespace {
 
@@ -137,4 +137,4 @@ DecodedTarget decode_target(std::string_view target) {
     return decoded;
 }
 
-}  // namespace jobforge::api
+}  // namespace jobforge::http

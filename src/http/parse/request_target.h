@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace jobforge::api {
+namespace jobforge::http {
 
 struct DecodedTarget {
     std::string path;                                        // see RequestHead::path
@@ -20,4 +20,4 @@ struct DecodedTarget {
 // `target` in origin-form: "/path?query".
 [[nodiscard]] DecodedTarget decode_target(std::string_view target);
 
-}  // namespace jobforge::api
+}  // namespace jobforge::http

@@ -8,7 +8,7 @@
 
 #include "http/parse/http_text.h"
 
-namespace jobforge::api {
+namespace jobforge::http {
 
 namespace {
 
@@ -135,4 +135,4 @@ std::string response_head(const Response& response, std::string_view correlation
     return text += "\r\n";
 }
 
-}  // namespace jobforge::api
+}  // namespace jobforge::http

@@ -8,7 +8,7 @@
 
 #include "http/parse/http_message.h"
 
-namespace jobforge::api {
+namespace jobforge::http {
 
 struct WireForm {
     bool keep_alive = true;  // else Connection: close
@@ -29,4 +29,4 @@ struct WireForm {
 // Whether answers of this status end with their head.
 [[nodiscard]] bool has_no_body(int status) noexcept;
 
-}  // namespace jobforge::api
+}  // namespace jobforge::http

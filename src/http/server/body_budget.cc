@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace jobforge::api {
+namespace jobforge::http {
 
 bool BodyBudget::may_hold(std::string_view party, std::size_t more) const {
     if (party.empty()) {
@@ -75,4 +75,4 @@ void BodyBudget::Share::give_back() noexcept {
     taken_ = 0;
 }
 
-}  // namespace jobforge::api
+}  // namespace jobforge::http

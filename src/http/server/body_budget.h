@@ -18,7 +18,7 @@
 #include <string_view>
 #include <unordered_map>
 
-namespace jobforge::api {
+namespace jobforge::http {
 
 class BodyBudget final {
 public:
@@ -61,4 +61,4 @@ private:
     std::unordered_map<std::string, std::size_t> held_;  // by parties that hold something
 };
 
-}  // namespace jobforge::api
+}  // namespace jobforge::http

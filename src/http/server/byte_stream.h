@@ -16,7 +16,7 @@
 #include <string>
 #include <string_view>
 
-namespace jobforge::api {
+namespace jobforge::http {
 
 class ByteStream {
 public:
@@ -61,4 +61,4 @@ public:
     [[nodiscard]] virtual const std::string& remote_address() const noexcept = 0;
 };
 
-}  // namespace jobforge::api
+}  // namespace jobforge::http

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <utility>
 
-namespace jobforge::api {
+namespace jobforge::http {
 
 namespace {
 
@@ -65,4 +65,4 @@ std::size_t ConnectionLimits::of(const std::string& group) const {
     return found == counts_->by_group.end() ? 0 : found->second;
 }
 
-}  // namespace jobforge::api
+}  // namespace jobforge::http

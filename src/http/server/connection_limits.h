@@ -14,7 +14,7 @@
 #include <string_view>
 #include <unordered_map>
 
-namespace jobforge::api {
+namespace jobforge::http {
 
 // "192.0.2.7" as it is, also when written as ::ffff:192.0.2.7; "2001:db8:1:2:3::4" as
 // "2001:db8:1:2::/64". What is not an address is its own group.
@@ -71,4 +71,4 @@ private:
     const std::shared_ptr<Counts> counts_ = std::make_shared<Counts>();
 };
 
-}  // namespace jobforge::api
+}  // namespace jobforge::http

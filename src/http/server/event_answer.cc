@@ -8,7 +8,7 @@
 
 #include "http/server/transfer_pace.h"
 
-namespace jobforge::api {
+namespace jobforge::http {
 
 namespace {
 
@@ -156,4 +156,4 @@ void send_events(std::shared_ptr<ByteStream> stream, std::shared_ptr<EventStream
         ->begin();
 }
 
-}  // namespace jobforge::api
+}  // namespace jobforge::http

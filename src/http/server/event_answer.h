@@ -11,7 +11,7 @@
 #include "http/server/byte_stream.h"
 #include "http/server/event_stream.h"
 
-namespace jobforge::api {
+namespace jobforge::http {
 
 struct EventAnswerOptions {
     bool chunked = true;                   // else the connection's end is the answer's
@@ -25,4 +25,4 @@ struct EventAnswerOptions {
 void send_events(std::shared_ptr<ByteStream> stream, std::shared_ptr<EventStream> events,
                  const EventAnswerOptions& options, std::shared_ptr<void> owner);
 
-}  // namespace jobforge::api
+}  // namespace jobforge::http

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace jobforge::api {
+namespace jobforge::http {
 
 EventStream::EventStream(std::size_t buffer_bytes) : buffer_bytes_(buffer_bytes) {}
 
@@ -125,4 +125,4 @@ std::string sse_event(std::string_view event, std::string_view id, std::string_v
     return text += '\n';
 }
 
-}  // namespace jobforge::api
+}  // namespace jobforge::http

@@ -21,7 +21,7 @@
 #include <string>
 #include <string_view>
 
-namespace jobforge::api {
+namespace jobforge::http {
 
 class EventStream final {
 public:
@@ -75,4 +75,4 @@ private:
 [[nodiscard]] std::string sse_event(std::string_view event, std::string_view id,
                                     std::string_view data);
 
-}  // namespace jobforge::api
+}  // namespace jobforge::http

@@ -13,7 +13,7 @@
 #include "http/server/listen_error.h"
 #include "http/server/socket_stream.h"
 
-namespace jobforge::api {
+namespace jobforge::http {
 
 namespace {
 
@@ -29,9 +29,8 @@ constexpr std::size_t kRoomToMake = 16;  // the sixteenth part of all places
 
 }  // namespace
 
-HttpListener::HttpListener(std::shared_ptr<ServerState> state,
-                           std::shared_ptr<net::io_context> context,
-                           ConnectionLimits::Options limits)
+Listener::Listener(std::shared_ptr<ServerState> state, std::shared_ptr<net::io_context> context,
+                   ConnectionLimits::Options limits)
     : state_(std::move(state)),
       context_(std::move(context)),
       limits_(limits),
@@ -39,8 +38,8 @@ HttpListener::HttpListener(std::shared_ptr<ServerState> state,
       pause_(acceptor_.get_executor()),
       quiet_(acceptor_.get_executor()) {}
 
-Result<int> HttpListener::listen() {
-    const HttpServerOptions& options = state_->options;
+Result<int> Listener::listen() {
+    const ServerOptions& options = state_->options;
     Fault fault;
     const auto address = net::ip::make_address(options.address, fault);
     if (fault) {
@@ -58,11 +57,11 @@ Result<int> HttpListener::listen() {
     return static_cast<int>(acceptor_.local_endpoint().port());
 }
 
-void HttpListener::begin() {
+void Listener::begin() {
     net::post(acceptor_.get_executor(), [self = shared_from_this()] { self->accept(); });
 }
 
-void HttpListener::stop() {
+void Listener::stop() {
     net::post(acceptor_.get_executor(), [self = shared_from_this()] {
         Fault ignored;
         ignored = self->acceptor_.close(ignored);
@@ -71,12 +70,12 @@ void HttpListener::stop() {
     });
 }
 
-void HttpListener::use_tls(TlsContext tls) {
+void Listener::use_tls(TlsContext tls) {
     const std::lock_guard guard(mutex_);
     tls_ = std::move(tls);
 }
 
-void HttpListener::accept() {
+void Listener::accept() {
     if (!acceptor_.is_open()) {
         return;
     }
@@ -93,7 +92,7 @@ void HttpListener::accept() {
     });
 }
 
-void HttpListener::welcome(tcp::socket socket) {
+void Listener::welcome(tcp::socket socket) {
     Fault fault;
     const auto remote = socket.remote_endpoint(fault);
     if (fault) {
@@ -115,7 +114,7 @@ void HttpListener::welcome(tcp::socket socket) {
     if (!seat.regular()) {
         tell(seat, address);
     }
-    auto session = std::make_shared<HttpSession>(
+    auto session = std::make_shared<Session>(
         state_, make_socket_stream(std::move(socket), std::move(tls), address, context_),
         std::move(seat));
     state_->sessions.add(session);
@@ -128,7 +127,7 @@ void HttpListener::welcome(tcp::socket socket) {
     }
 }
 
-void HttpListener::keep_in_reserve(const std::shared_ptr<HttpSession>& session) {
+void Listener::keep_in_reserve(const std::shared_ptr<Session>& session) {
     std::erase_if(reserve_, [](const auto& weak) { return weak.expired(); });
     while (reserve_.size() >= state_->options.reserve_connections && !reserve_.empty()) {
         if (const auto oldest = reserve_.front().lock()) {
@@ -140,7 +139,7 @@ void HttpListener::keep_in_reserve(const std::shared_ptr<HttpSession>& session) 
 }
 
 // The next one that connects finds a place.
-void HttpListener::make_room() {
+void Listener::make_room() {
     const auto now = Clock::now();
     if (now - looked_for_room_ < kLookForRoomEvery) {
         return;
@@ -149,10 +148,10 @@ void HttpListener::make_room() {
     struct Idle {
         std::size_t crowd;  // connections of its address
         Clock::duration waited;
-        std::shared_ptr<HttpSession> session;
+        std::shared_ptr<Session> session;
     };
     std::vector<Idle> idle;
-    state_->sessions.for_each([&](HttpSession& session) {
+    state_->sessions.for_each([&](Session& session) {
         const auto waited = session.waited(now);
         if (session.seat().regular() && waited >= state_->options.idle_gives_way_after) {
             idle.push_back(
@@ -169,7 +168,7 @@ void HttpListener::make_room() {
     untold_.idle_closed += idle.size();
 }
 
-void HttpListener::tell(const ConnectionLimits::Seat& seat, const std::string& address) {
+void Listener::tell(const ConnectionLimits::Seat& seat, const std::string& address) {
     ++(seat.place() == ConnectionLimits::Place::over_all ? untold_.over_all : untold_.over_address);
     untold_.address = address;
     if (!is_quiet_) {
@@ -177,7 +176,7 @@ void HttpListener::tell(const ConnectionLimits::Seat& seat, const std::string& a
     }
 }
 
-void HttpListener::write_untold() {
+void Listener::write_untold() {
     if (untold_.over_address + untold_.over_all == 0) {
         is_quiet_ = false;
         return;
@@ -200,7 +199,7 @@ void HttpListener::write_untold() {
     });
 }
 
-void HttpListener::pause(const Fault& fault) {
+void Listener::pause(const Fault& fault) {
     if (!std::exchange(paused_, true)) {
         state_->options.log.warn("cannot accept connections", {{"reason", fault.message()}});
     }
@@ -208,4 +207,4 @@ void HttpListener::pause(const Fault& fault) {
     pause_.async_wait([self = shared_from_this()](Fault) { self->accept(); });
 }
 
-}  // namespace jobforge::api
+}  // namespace jobforge::http

@@ -27,16 +27,15 @@
 #include "http/server/connection_limits.h"
 #include "http/server/server_state.h"
 
-namespace jobforge::api {
+namespace jobforge::http {
 
-class HttpListener final : public std::enable_shared_from_this<HttpListener> {
+class Listener final : public std::enable_shared_from_this<Listener> {
 public:
     using TlsContext = std::shared_ptr<boost::asio::ssl::context>;
 
-    // `limits`: what the process has file descriptors for, see HttpServerOptions.
-    HttpListener(std::shared_ptr<ServerState> state,
-                 std::shared_ptr<boost::asio::io_context> context,
-                 ConnectionLimits::Options limits);
+    // `limits`: what the process has file descriptors for, see ServerOptions.
+    Listener(std::shared_ptr<ServerState> state, std::shared_ptr<boost::asio::io_context> context,
+             ConnectionLimits::Options limits);
 
     // The port, or why it cannot listen.
     [[nodiscard]] Result<int> listen();
@@ -58,7 +57,7 @@ private:
     void accept();
     void welcome(boost::asio::ip::tcp::socket socket);
     void pause(const boost::system::error_code& fault);
-    void keep_in_reserve(const std::shared_ptr<HttpSession>& session);
+    void keep_in_reserve(const std::shared_ptr<Session>& session);
     void make_room();
     void tell(const ConnectionLimits::Seat& seat, const std::string& address);
     void write_untold();
@@ -70,7 +69,7 @@ private:
     boost::asio::steady_timer pause_;
     bool paused_ = false;  // the trouble has been told
     // In the acceptor's strand.
-    std::deque<std::weak_ptr<HttpSession>> reserve_;  // the oldest first
+    std::deque<std::weak_ptr<Session>> reserve_;  // the oldest first
     Clock::time_point looked_for_room_;
     boost::asio::steady_timer quiet_;  // while it runs, the log is told nothing
     bool is_quiet_ = false;
@@ -80,4 +79,4 @@ private:
     TlsContext tls_;
 };
 
-}  // namespace jobforge::api
+}  // namespace jobforge::http

@@ -6,9 +6,9 @@
 
 #include "base/prometheus_text.h"
 
-namespace jobforge::api {
+namespace jobforge::http {
 
-void HttpMetrics::observe(const Observation& observation) {
+void RequestMetrics::observe(const Observation& observation) {
     const std::lock_guard lock(mutex_);
     const std::string method(observation.method);
     const std::string path(observation.route_label);
@@ -22,12 +22,12 @@ void HttpMetrics::observe(const Observation& observation) {
     }
 }
 
-void HttpMetrics::count_rate_limited() {
+void RequestMetrics::count_rate_limited() {
     const std::lock_guard lock(mutex_);
     ++rate_limited_;
 }
 
-std::string HttpMetrics::text(int pool_in_use) const {
+std::string RequestMetrics::text(int pool_in_use) const {
     const std::lock_guard lock(mutex_);
     engine::PrometheusText out;
     out.family("bpc_http_requests_total", "counter", "Requests answered, by route and status.");
@@ -66,4 +66,4 @@ std::string HttpMetrics::text(int pool_in_use) const {
     return out.take();
 }
 
-}  // namespace jobforge::api
+}  // namespace jobforge::http

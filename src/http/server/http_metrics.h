@@ -10,11 +10,11 @@
 #include <tuple>
 #include <utility>
 
-#include "http/server/http_server.h"
+#include "http/server/application.h"
 
-namespace jobforge::api {
+namespace jobforge::http {
 
-class HttpMetrics final {
+class RequestMetrics final {
 public:
     void observe(const Observation& observation);
     void count_rate_limited();
@@ -38,4 +38,4 @@ private:
     std::uint64_t rate_limited_ = 0;                                               // under mutex_
 };
 
-}  // namespace jobforge::api
+}  // namespace jobforge::http

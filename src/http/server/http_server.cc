@@ -18,7 +18,7 @@
 #include "http/server/http_session.h"
 #include "http/server/tls_context.h"
 
-namespace jobforge::api {
+namespace jobforge::http {
 
 namespace {
 
@@ -27,13 +27,10 @@ namespace net = boost::asio;
 // What the process needs besides clients: the database, logs, files of the moment.
 constexpr std::size_t kSpareDescriptors = 128;
 
-Status check(const HttpServerOptions& options) {
+Status check(const ServerOptions& options) {
     const auto refused = [](std::string_view what) {
         return Error::of(ErrorCode::VALIDATION_ERROR, fmt::format("HTTP port: {}", what));
     };
-    if (!options.plan || !options.handle) {
-        return refused("plan and handle must be given");
-    }
     if (options.port < 0 || options.port > 65535) {
         return refused("the port is 0 to 65535");
     }
@@ -52,7 +49,7 @@ Status check(const HttpServerOptions& options) {
 }
 
 // Clients must not take the descriptors that the database connections need.
-std::size_t affordable_connections(const HttpServerOptions& options) {
+std::size_t affordable_connections(const ServerOptions& options) {
     rlimit limit{};
     if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) {
         return options.max_connections;
@@ -67,7 +64,7 @@ std::size_t affordable_connections(const HttpServerOptions& options) {
     return std::min(affordable, options.max_connections);
 }
 
-ConnectionLimits::Options connection_limits(const HttpServerOptions& options) {
+ConnectionLimits::Options connection_limits(const ServerOptions& options) {
     const std::size_t all = affordable_connections(options);
     const std::size_t wanted = options.max_connections_per_address;
     return {.all = all,
@@ -78,13 +75,13 @@ ConnectionLimits::Options connection_limits(const HttpServerOptions& options) {
 
 // Stopping does not stop the context but takes its work away: every session ends in its turn, and
 // then there is nothing left that could refer to a destroyed context.
-class HttpServer::Core final {
+class Server::Core final {
 public:
-    explicit Core(HttpServerOptions options)
-        : state_(std::make_shared<ServerState>(std::move(options))),
+    Core(Application& application, ServerOptions options)
+        : state_(std::make_shared<ServerState>(application, std::move(options))),
           context_(std::make_shared<net::io_context>(state_->options.io_threads)),
-          listener_(std::make_shared<HttpListener>(state_, context_,
-                                                   connection_limits(state_->options))) {}
+          listener_(
+              std::make_shared<Listener>(state_, context_, connection_limits(state_->options))) {}
     Core(const Core&) = delete;
     Core& operator=(const Core&) = delete;
     ~Core() { stop(); }
@@ -105,7 +102,7 @@ public:
     }
 
     [[nodiscard]] Status load_certificate() {
-        const HttpServerOptions& options = state_->options;
+        const ServerOptions& options = state_->options;
         if (options.tls_certificate_file.empty()) {
             return ok_status();
         }
@@ -128,7 +125,7 @@ public:
         const auto deadline = std::chrono::steady_clock::now() + limit;
         state_->draining = true;
         listener_->stop();
-        state_->sessions.for_each([](HttpSession& session) { session.drain(); });
+        state_->sessions.for_each([](Session& session) { session.drain(); });
         return state_->sessions.wait_until_empty(deadline);
     }
 
@@ -140,7 +137,7 @@ public:
         state_->draining = true;  // who was just accepted ends by itself
         listener_->stop();
         state_->queue.stop();
-        state_->sessions.for_each([](HttpSession& session) { session.abort(); });
+        state_->sessions.for_each([](Session& session) { session.abort(); });
         work_.reset();
         for (std::thread& thread : threads_) {
             thread.join();
@@ -163,49 +160,48 @@ private:
 
     const std::shared_ptr<ServerState> state_;
     const std::shared_ptr<net::io_context> context_;
-    const std::shared_ptr<HttpListener> listener_;
+    const std::shared_ptr<Listener> listener_;
     std::mutex stopping_;
     std::optional<net::executor_work_guard<net::io_context::executor_type>> work_;
     std::vector<std::thread> threads_;
 };
 
-Result<std::unique_ptr<HttpServer>> HttpServer::start(HttpServerOptions options) {
+Result<std::unique_ptr<Server>> Server::start(Application& application, ServerOptions options) {
     if (Status status = check(options); !status.ok()) {
         return std::move(status).error();
     }
     try {
-        auto core = std::make_unique<Core>(std::move(options));
+        auto core = std::make_unique<Core>(application, std::move(options));
         const Result<int> port = core->listen();
         if (!port.ok()) {
             return port.error();
         }
         core->run();
-        return std::unique_ptr<HttpServer>(new HttpServer(std::move(core), *port));
+        return std::unique_ptr<Server>(new Server(std::move(core), *port));
     } catch (const std::system_error& fault) {
         return Error::of(ErrorCode::INTERNAL_ERROR,
                          fmt::format("HTTP port: cannot start its threads: {}", fault.what()));
     }
 }
 
-HttpServer::HttpServer(std::unique_ptr<Core> core, int port)
-    : port_(port), core_(std::move(core)) {}
+Server::Server(std::unique_ptr<Core> core, int port) : port_(port), core_(std::move(core)) {}
 
-HttpServer::~HttpServer() = default;
+Server::~Server() = default;
 
-Status HttpServer::reload_certificate() {
+Status Server::reload_certificate() {
     return core_->load_certificate();
 }
 
-HttpServer::Load HttpServer::load() const {
+Server::Load Server::load() const {
     return core_->load();
 }
 
-bool HttpServer::drain(std::chrono::milliseconds limit) {
+bool Server::drain(std::chrono::milliseconds limit) {
     return core_->drain(limit);
 }
 
-void HttpServer::stop() {
+void Server::stop() {
     core_->stop();
 }
 
-}  // namespace jobforge::api
+}  // namespace jobforge::http

@@ -3,18 +3,19 @@
 // Life of a request:
 //   1. An I/O thread reads the head, refuses what is not exactly HTTP (request_head_check.h: 400,
 //      and the connection ends, because what follows a doubtful request cannot be trusted) and
-//      asks plan() how large the body may be, or for an answer right away.
+//      asks the application for a plan (application.h): how large the body may be, or an answer
+//      right away.
 //   2. It reads the body: a Content-Length above the limit is refused before a byte of it is read
 //      or allocated, a chunked body as soon as it grows past the limit. All bodies together have a
 //      limit too, and each party's a share of it: what would go beyond is a 503 or a 429. Before a
-//      large body is read, or read on, admit() says on a handler thread whether its sender may ask
-//      at all.
-//   3. If begin() can send the request on to the database, no thread waits for the rows: the I/O
-//      thread that finds them has the answer. All others wait in one bounded queue for a handler
-//      thread. If the queue is full, or its oldest request waits longer than shed_after, the answer
-//      is 503 with Retry-After at once: what cannot be served soon should go elsewhere, not time
-//      out here. Each party (Plan::party) has its own line in it and a share of the handlers; 429
-//      if only its own requests keep it waiting.
+//      large body is read, or read on, Exchange::admit() says on a handler thread whether its
+//      sender may ask at all.
+//   3. If Exchange::begin() can send the request on to the database, no thread waits for the rows:
+//      the I/O thread that finds them has the answer. All others wait in one bounded queue for a
+//      handler thread. If the queue is full, or its oldest request waits longer than shed_after,
+//      the answer is 503 with Retry-After at once: what cannot be served soon should go elsewhere,
+//      not time out here. Each party (Plan::party) has its own line in it and a share of the
+//      handlers; 429 if only its own requests keep it waiting.
 //   4. handle() runs on a handler thread, the only ones that may block. An exception is a 500 that
 //      shows nothing; the log has it under the correlation id. Large answers are compressed here.
 //   5. The thread that has the answer writes what the system takes of it at once, so that no I/O
@@ -34,76 +35,22 @@
 // fuzzer compares ours with Boost.Beast's.
 #pragma once
 
-#include <any>
 #include <chrono>
 #include <cstddef>
-#include <cstdint>
-#include <functional>
 #include <memory>
-#include <optional>
 #include <string>
-#include <string_view>
 
 #include <jobforge/error.h>
 #include <jobforge/log.h>
 
-#include "http/parse/http_message.h"
-#include "http/server/pending_answer.h"
+#include "http/server/application.h"
 
-namespace jobforge::api {
+namespace jobforge::http {
 
-// What the router decides from the head alone.
-struct Plan {
-    std::uint64_t body_limit = 0;  // bytes; a larger body is a 413
-    // Answered without handler thread: 404, 405, liveness. If the request has a body, it is not
-    // read, and the connection ends with the answer.
-    std::optional<Response> answer_now = {};
-    // For the metrics: the route's pattern, "/v1/jobs/{job_id}". Must outlive the server. What
-    // never reached plan() is observed as "invalid".
-    std::string_view route_label = "unmatched";
-    // Whose work the request is, such as a tenant's: no party can take all handlers (work_queue.h).
-    // "": nobody's, which is for requests that do not ask the database.
-    std::string party = {};
-    std::string_view vary = {};  // request headers that every answer to this path depends on
-    std::any admission = {};     // for begin(), admit() and handle(), as Request::admission
-    bool vital = false;          // answered even when there are too many connections: health
-    int route = -1;  // for the handler, as RequestHead::route: what was matched need not be again
-};
-
-struct Observation {
-    std::string_view method;  // a standard one, else "OTHER": a label of bounded cardinality
-    std::string_view route_label;
-    int status = 0;
-    // From the head's last byte to the answer's last byte handed to the system. Streams: to their
-    // head.
-    double seconds = 0;
-    std::size_t body_bytes = 0;     // of the answer, as sent
-    std::string_view address = {};  // of the client
-    std::string_view correlation_id = {};
-    const std::any* admission = nullptr;  // Request::admission, as the handlers left it
-};
-
-struct HttpServerOptions {
+struct ServerOptions {
     std::string address = "127.0.0.1";  // an IP address; 0.0.0.0 or :: for all
-    int port = 0;                       // 0: a free one, see HttpServer::port()
+    int port = 0;                       // 0: a free one, see Server::port()
 
-    // On an I/O thread (or a handler thread, if the request was pipelined), for every request whose
-    // head is in order. Must not block. Required.
-    std::function<Plan(const RequestHead&)> plan;
-    // On a handler thread, several at a time. May block on the database, may take the body out of
-    // the request; its head must stay as it is. Required.
-    std::function<Response(Request&)> handle;
-    // Before a complete request is queued for handle(): who can have it answered without blocking a
-    // thread returns what is waited for; null: handle() answers it. On an I/O thread (or a handler
-    // thread, if the request was pipelined). Must not block. May be empty.
-    std::function<std::unique_ptr<PendingAnswer>(Request&)> begin = {};
-    // On a handler thread, once per request whose body is above admit_above bytes, before more of
-    // it is read (and before 100 Continue). An answer is a refusal: the body stays where it is, and
-    // the connection ends with it. Sees the head and what has arrived of the body. May block. May
-    // be empty: then every body within its limit is read.
-    std::function<std::optional<Response>(Request&)> admit = {};
-    // After every answer, on an I/O or handler thread. Must not block. May be empty.
-    std::function<void(const Observation&)> observe = {};
     Logger log = {};
 
     // PEM files; both or neither. The certificate file holds the chain, leaf first. Over TLS each
@@ -139,7 +86,7 @@ struct HttpServerOptions {
     // is never served.
     std::size_t max_bodies_bytes = std::size_t{96} << 20;
 
-    std::size_t admit_above = 65536;  // bytes of a body; see admit
+    std::size_t admit_above = 65536;  // bytes of a body; see Exchange::admit
 
     // Deadlines. A client that misses one is closed without an answer: it would not read it.
     // First to last byte of a head; a new connection's first byte must come within it too.
@@ -162,16 +109,18 @@ struct HttpServerOptions {
 };
 
 // Threads: all members from any thread, but drain(), stop() and the destructor not from a callback.
-class HttpServer final {
+class Server final {
 public:
-    // Listens and serves. VALIDATION_ERROR for bad options, CONFIG_MISSING for certificate files
+    // Listens and serves the application, which must outlive the server (or its stop()).
+    // VALIDATION_ERROR for bad options, CONFIG_MISSING for certificate files
     // that cannot be used, INTERNAL_ERROR if the address cannot be listened on; the message says
     // which and why.
-    [[nodiscard]] static Result<std::unique_ptr<HttpServer>> start(HttpServerOptions options);
+    [[nodiscard]] static Result<std::unique_ptr<Server>> start(Application& application,
+                                                               ServerOptions options);
 
-    HttpServer(const HttpServer&) = delete;
-    HttpServer& operator=(const HttpServer&) = delete;
-    ~HttpServer();  // stop()
+    Server(const Server&) = delete;
+    Server& operator=(const Server&) = delete;
+    ~Server();  // stop()
 
     // The port it listens on.
     [[nodiscard]] int port() const noexcept { return port_; }
@@ -197,9 +146,9 @@ public:
 
 private:
     class Core;
-    HttpServer(std::unique_ptr<Core> core, int port);
+    Server(std::unique_ptr<Core> core, int port);
     int port_;
     std::unique_ptr<Core> core_;
 };
 
-}  // namespace jobforge::api
+}  // namespace jobforge::http

@@ -8,7 +8,7 @@
 #include "http/parse/gzip.h"
 #include "http/server/event_stream.h"
 
-namespace jobforge::api {
+namespace jobforge::http {
 
 namespace {
 
@@ -28,8 +28,8 @@ bool is_correlation_id(std::string_view text) noexcept {
 
 }  // namespace
 
-HttpSession::HttpSession(std::shared_ptr<ServerState> state, std::shared_ptr<ByteStream> stream,
-                         ConnectionLimits::Seat seat)
+Session::Session(std::shared_ptr<ServerState> state, std::shared_ptr<ByteStream> stream,
+                 ConnectionLimits::Seat seat)
     : state_(std::move(state)),
       stream_(std::move(stream)),
       limits_{state_->options.max_header_bytes, state_->options.max_header_count,
@@ -40,7 +40,7 @@ HttpSession::HttpSession(std::shared_ptr<ServerState> state, std::shared_ptr<Byt
       scan_(limits_),
       share_(state_->bodies) {}
 
-HttpSession::~HttpSession() {
+Session::~Session() {
     if (out_.stream) {
         out_.stream->abandon();
     }
@@ -49,7 +49,7 @@ HttpSession::~HttpSession() {
     state_->sessions.remove(this);
 }
 
-void HttpSession::begin() {
+void Session::begin() {
     stream_->post([self = shared_from_this()] {
         if (self->state_->draining) {
             return self->end();  // accepted while the others were told
@@ -66,7 +66,7 @@ void HttpSession::begin() {
     });
 }
 
-void HttpSession::drain() {
+void Session::drain() {
     stream_->post([self = shared_from_this()] {
         self->draining_ = true;
         if (self->phase_ == Phase::handshake || self->phase_ == Phase::idle) {
@@ -77,11 +77,11 @@ void HttpSession::drain() {
     });
 }
 
-void HttpSession::abort() {
+void Session::abort() {
     stream_->post([self = shared_from_this()] { self->end(); });
 }
 
-void HttpSession::give_way() {
+void Session::give_way() {
     stream_->post([self = shared_from_this()] {
         if (self->waiting_since_ != 0) {
             self->end();
@@ -89,34 +89,36 @@ void HttpSession::give_way() {
     });
 }
 
-HttpSession::Clock::duration HttpSession::waited(Clock::time_point now) const noexcept {
+Session::Clock::duration Session::waited(Clock::time_point now) const noexcept {
     const Clock::rep since = waiting_since_;
     return since == 0 ? Clock::duration::zero() : now - Clock::time_point(Clock::duration(since));
 }
 
-void HttpSession::wait_for_request() {
+void Session::wait_for_request() {
     waiting_since_ = Clock::now().time_since_epoch().count();
 }
 
 // What waits for a head has a deadline; in the reserve there is one for all of it.
-void HttpSession::set_head_deadline(std::chrono::milliseconds limit) {
+void Session::set_head_deadline(std::chrono::milliseconds limit) {
     stream_->set_deadline(seat_.regular() ? Clock::now() + limit : reserved_until_);
 }
 
-void HttpSession::end() {
+void Session::end() {
     phase_ = Phase::closing;
     stream_->close();
 }
 
-void HttpSession::next_request() {
+void Session::next_request() {
     if (draining_ || state_->draining) {
         return end();
     }
     scan_ = HeadScan(limits_);
+    exchange_.reset();
     request_ = {};
     share_.give_back();
     body_.reset();
-    admitted_ = false;
+    asks_admission_ = false;
+    may_begin_ = false;
     route_label_ = "invalid";
     vary_ = {};
     keep_alive_ = true;
@@ -136,14 +138,14 @@ void HttpSession::next_request() {
     look_for_head();
 }
 
-void HttpSession::read_more(std::size_t room, Clock::time_point at) {
+void Session::read_more(std::size_t room, Clock::time_point at) {
     buffer_.resize(arrived_ + room);
     stream_->read_some_at(
         at, buffer_.data() + arrived_, room,
         [self = shared_from_this()](bool good, std::size_t count) { self->on_bytes(good, count); });
 }
 
-void HttpSession::on_bytes(bool good, std::size_t count) {
+void Session::on_bytes(bool good, std::size_t count) {
     if (!good || phase_ == Phase::closing) {
         return end();  // also if bytes came in the moment of an abort: nobody will be answered
     }
@@ -158,7 +160,7 @@ void HttpSession::on_bytes(bool good, std::size_t count) {
     look_for_head();
 }
 
-void HttpSession::look_for_head() {
+void Session::look_for_head() {
     const std::size_t size = scan_.find_end(std::string_view(buffer_.data(), arrived_));
     if (const HeadRefusal& refusal = scan_.refusal(); refusal.status != 0) {
         return refuse(refusal.status, ErrorCode::VALIDATION_ERROR, refusal.message);
@@ -175,12 +177,12 @@ void HttpSession::look_for_head() {
     take_head(size);
 }
 
-void HttpSession::take(std::size_t size) {
+void Session::take(std::size_t size) {
     buffer_.erase(0, size);
     arrived_ -= size;
 }
 
-void HttpSession::take_head(std::size_t size) {
+void Session::take_head(std::size_t size) {
     head_done_ = Clock::now();
     waiting_since_ = 0;
     HeadRefusal refusal;
@@ -199,18 +201,19 @@ void HttpSession::take_head(std::size_t size) {
     follow_plan(*checked);
 }
 
-void HttpSession::follow_plan(const CheckedHead& checked) {
+void Session::follow_plan(const CheckedHead& checked) {
     Plan plan;
     try {
-        plan = state_->options.plan(request_);
+        plan = state_->application.plan(request_);
     } catch (const std::exception& fault) {
         plan.answer_now = failed(fault.what());
     } catch (...) {
         plan.answer_now = failed("an unknown exception");
     }
     route_label_ = plan.route_label;
-    request_.route = plan.route;
-    request_.admission = std::move(plan.admission);
+    exchange_ = std::move(plan.exchange);
+    asks_admission_ = plan.asks_admission;
+    may_begin_ = plan.may_begin;
     request_.slot = this;
     party_ = std::move(plan.party);
     vary_ = plan.vary;
@@ -218,6 +221,9 @@ void HttpSession::follow_plan(const CheckedHead& checked) {
         plan.answer_now =
             error_response(503, ErrorCode::QUEUE_UNAVAILABLE,
                            "too many connections; try again after Retry-After seconds", request_);
+    }
+    if (!plan.answer_now && !exchange_) {
+        plan.answer_now = failed("the plan has neither an answer nor an exchange");
     }
     const bool empty = checked.framing == BodyFraming::none ||
                        (checked.framing == BodyFraming::length && checked.content_length == 0);
@@ -231,7 +237,7 @@ void HttpSession::follow_plan(const CheckedHead& checked) {
     begin_body(checked, plan.body_limit);
 }
 
-void HttpSession::begin_body(const CheckedHead& checked, std::uint64_t limit) {
+void Session::begin_body(const CheckedHead& checked, std::uint64_t limit) {
     phase_ = Phase::body;
     pace_ = pace();
     body_deadline_ = pace_.deadline(0);
@@ -244,7 +250,7 @@ void HttpSession::begin_body(const CheckedHead& checked, std::uint64_t limit) {
     go_on_with_body();
 }
 
-void HttpSession::go_on_with_body() {
+void Session::go_on_with_body() {
     if (!std::exchange(awaits_continue_, false) || arrived_ > 0 ||
         body_->state() != BodyReader::State::more) {
         return take_body();
@@ -257,7 +263,7 @@ void HttpSession::go_on_with_body() {
     });
 }
 
-void HttpSession::take_body() {
+void Session::take_body() {
     const std::size_t taken =
         body_->feed(std::string_view(buffer_.data(), arrived_), request_.body);
     take(taken);
@@ -283,12 +289,12 @@ void HttpSession::take_body() {
     }
 }
 
-void HttpSession::refuse_body(int status, ErrorCode code, std::string_view message) {
+void Session::refuse_body(int status, ErrorCode code, std::string_view message) {
     drop_body();
     refuse(status, code, message);
 }
 
-void HttpSession::refuse_for_budget(BodyBudget::Grant grant) {
+void Session::refuse_for_budget(BodyBudget::Grant grant) {
     if (grant == BodyBudget::Grant::party_is_full) {
         return refuse_body(429, ErrorCode::RATE_LIMITED,
                            "too many large requests of yours at once; try again after Retry-After "
@@ -299,12 +305,12 @@ void HttpSession::refuse_for_budget(BodyBudget::Grant grant) {
 }
 
 // The client may take its time to read the refusal; what it sent does not wait for that.
-void HttpSession::drop_body() {
+void Session::drop_body() {
     std::string().swap(request_.body);
     share_.give_back();
 }
 
-void HttpSession::dispatch() {
+void Session::dispatch() {
     phase_ = Phase::handling;
     stream_->clear_deadline();
     begin_pending();
@@ -316,12 +322,12 @@ void HttpSession::dispatch() {
 }
 
 // Sent on by this thread, if its party may have something begun now.
-void HttpSession::begin_pending() {
-    if (!state_->options.begin || !state_->queue.try_take(party_)) {
+void Session::begin_pending() {
+    if (!may_begin_ || !state_->queue.try_take(party_)) {
         return;
     }
     try {
-        pending_ = state_->options.begin(request_);
+        pending_ = exchange_->begin();
     } catch (const std::exception& fault) {
         state_->options.log.error("a request could not be sent on", {{"reason", fault.what()}});
     }
@@ -330,20 +336,20 @@ void HttpSession::begin_pending() {
     }
 }
 
-void HttpSession::end_pending() {
+void Session::end_pending() {
     if (pending_) {
         pending_.reset();  // first of all: others may want what it holds
         state_->queue.give_back(party_);
     }
 }
 
-void HttpSession::enqueue() {
+void Session::enqueue() {
     if (!state_->queue.push([self = shared_from_this()] { self->run_handler(); }, party_)) {
         answer(no_handler());
     }
 }
 
-Response HttpSession::no_handler() const {
+Response Session::no_handler() const {
     if (state_->queue.is_held_back(party_)) {
         return error_response(429, ErrorCode::RATE_LIMITED,
                               "too many of your requests are under way; try again after "
@@ -355,17 +361,17 @@ Response HttpSession::no_handler() const {
                           request_);
 }
 
-bool HttpSession::move_to(std::string_view party) {
+bool Session::move_to(std::string_view party) {
     return share_.move_to(party) && state_->queue.move_to(party);
 }
 
-void HttpSession::await_answer() {
+void Session::await_answer() {
     stream_->when_readable(
         pending_->descriptor(),
         [self = shared_from_this()](bool good, std::size_t) { self->on_readable(good); });
 }
 
-void HttpSession::on_readable(bool good) {
+void Session::on_readable(bool good) {
     if (!good || phase_ == Phase::closing) {
         end_pending();
         return end();
@@ -386,7 +392,7 @@ void HttpSession::on_readable(bool good) {
 }
 
 // What is large is compressed by a handler thread, or not at all if they have no time for it.
-void HttpSession::answer_pending(Response response) {
+void Session::answer_pending(Response response) {
     if (response.body.size() <= kMostCompressedHere) {
         compress_answer(response, request_);
         return answer(std::move(response));
@@ -404,11 +410,11 @@ void HttpSession::answer_pending(Response response) {
 }
 
 // On a handler thread.
-void HttpSession::run_handler() noexcept {
+void Session::run_handler() noexcept {
     on_handler_thread([this] {
         auto held = std::make_shared<Response>();
         try {
-            *held = state_->options.handle(request_);
+            *held = exchange_->handle();
             compress_answer(*held, request_);
         } catch (const std::exception& fault) {
             *held = failed(fault.what());
@@ -420,7 +426,7 @@ void HttpSession::run_handler() noexcept {
 }
 
 // What goes wrong even so, as when memory has run out, ends the connection and not the program.
-void HttpSession::on_handler_thread(const std::function<void()>& work) noexcept {
+void Session::on_handler_thread(const std::function<void()>& work) noexcept {
     try {
         try {
             work();
@@ -432,7 +438,7 @@ void HttpSession::on_handler_thread(const std::function<void()>& work) noexcept 
     }
 }
 
-Response HttpSession::failed(std::string_view what) {
+Response Session::failed(std::string_view what) {
     state_->options.log.error("a request failed", {{"correlation_id", request_.correlation_id},
                                                    {"method", request_.method},
                                                    {"path", request_.path},
@@ -440,4 +446,4 @@ Response HttpSession::failed(std::string_view what) {
     return error_response(Error::of(ErrorCode::INTERNAL_ERROR, ""), request_);
 }
 
-}  // namespace jobforge::api
+}  // namespace jobforge::http

@@ -26,16 +26,16 @@
 #include "http/server/server_state.h"
 #include "http/server/transfer_pace.h"
 
-namespace jobforge::api {
+namespace jobforge::http {
 
-class HttpSession final : public std::enable_shared_from_this<HttpSession>, private RequestSlot {
+class Session final : public std::enable_shared_from_this<Session>, private RequestSlot {
 public:
     // A seat that is not regular is for one vital request (http_listener.h).
-    HttpSession(std::shared_ptr<ServerState> state, std::shared_ptr<ByteStream> stream,
-                ConnectionLimits::Seat seat);
-    HttpSession(const HttpSession&) = delete;
-    HttpSession& operator=(const HttpSession&) = delete;
-    ~HttpSession();
+    Session(std::shared_ptr<ServerState> state, std::shared_ptr<ByteStream> stream,
+            ConnectionLimits::Seat seat);
+    Session(const Session&) = delete;
+    Session& operator=(const Session&) = delete;
+    ~Session();
 
     // Once, from any thread.
     void begin();
@@ -117,7 +117,8 @@ private:
     // Of the current request.
     HeadScan scan_;
     Request request_;
-    std::unique_ptr<PendingAnswer> pending_;  // destroyed before the request
+    std::unique_ptr<Exchange> exchange_;      // destroyed before the request
+    std::unique_ptr<PendingAnswer> pending_;  // destroyed before the exchange
     std::optional<BodyReader> body_;
     BodyBudget::Share share_;  // of request_.body
     TransferPace pace_{};
@@ -127,7 +128,8 @@ private:
     std::string_view vary_;  // what all its answers depend on
     Clock::time_point head_done_;
     bool blank_skipped_ = false;
-    bool admitted_ = false;
+    bool asks_admission_ = false;  // of a large body, once
+    bool may_begin_ = false;
     bool awaits_continue_ = false;
     bool keep_alive_ = true;
     bool http_1_0_ = false;
@@ -137,4 +139,4 @@ private:
     std::string out_head_;
 };
 
-}  // namespace jobforge::api
+}  // namespace jobforge::http

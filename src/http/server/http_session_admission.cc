@@ -5,14 +5,13 @@
 
 #include "http/server/http_session.h"
 
-namespace jobforge::api {
+namespace jobforge::http {
 
-bool HttpSession::needs_admission(std::uint64_t body_bytes) const {
-    const auto& options = state_->options;
-    return options.admit && !admitted_ && body_bytes > options.admit_above;
+bool Session::needs_admission(std::uint64_t body_bytes) const {
+    return asks_admission_ && body_bytes > state_->options.admit_above;
 }
 
-void HttpSession::ask_admission() {
+void Session::ask_admission() {
     phase_ = Phase::handling;
     stream_->clear_deadline();
     const auto asked = Clock::now();
@@ -25,11 +24,11 @@ void HttpSession::ask_admission() {
 }
 
 // On a handler thread.
-void HttpSession::run_admission(Clock::time_point asked) noexcept {
+void Session::run_admission(Clock::time_point asked) noexcept {
     on_handler_thread([this, asked] {
         auto refusal = std::make_shared<std::optional<Response>>();
         try {
-            *refusal = state_->options.admit(request_);
+            *refusal = exchange_->admit();
         } catch (const std::exception& fault) {
             *refusal = failed(fault.what());
         } catch (...) {
@@ -41,13 +40,13 @@ void HttpSession::run_admission(Clock::time_point asked) noexcept {
     });
 }
 
-void HttpSession::on_admission(std::optional<Response> refusal, Clock::time_point asked) {
+void Session::on_admission(std::optional<Response> refusal, Clock::time_point asked) {
     if (refusal) {
         keep_alive_ = false;  // the rest of the body stays where it is
         drop_body();
         return answer(std::move(*refusal));
     }
-    admitted_ = true;
+    asks_admission_ = false;
     phase_ = Phase::body;
     const auto waited_for_us = Clock::now() - asked;
     pace_.begun += waited_for_us;
@@ -55,4 +54,4 @@ void HttpSession::on_admission(std::optional<Response> refusal, Clock::time_poin
     go_on_with_body();
 }
 
-}  // namespace jobforge::api
+}  // namespace jobforge::http

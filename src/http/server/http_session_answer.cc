@@ -11,7 +11,7 @@
 #include "http/server/event_stream.h"
 #include "http/server/http_session.h"
 
-namespace jobforge::api {
+namespace jobforge::http {
 
 namespace {
 
@@ -31,7 +31,7 @@ std::string_view method_label(std::string_view method) noexcept {
 
 }  // namespace
 
-void HttpSession::refuse(int status, ErrorCode code, std::string_view message) {
+void Session::refuse(int status, ErrorCode code, std::string_view message) {
     keep_alive_ = false;
     if (request_.correlation_id.empty()) {
         request_.correlation_id = new_correlation_id();
@@ -40,7 +40,7 @@ void HttpSession::refuse(int status, ErrorCode code, std::string_view message) {
     answer(error_response(status, code, message, request_));
 }
 
-void HttpSession::answer(Response response) {
+void Session::answer(Response response) {
     const bool aborted = phase_ == Phase::closing;  // while it was handled
     if (response.stream && (aborted || !is_sendable(response))) {
         response.stream->abandon();
@@ -77,12 +77,12 @@ void HttpSession::answer(Response response) {
           [self = shared_from_this()](bool good) { self->on_answered(good); });
 }
 
-void HttpSession::write(bool head_only, std::function<void(bool)> done) {
+void Session::write(bool head_only, std::function<void(bool)> done) {
     pace_ = pace();
     write_rest(0, head_only, std::move(done));
 }
 
-void HttpSession::write_rest(std::size_t written, bool head_only, std::function<void(bool)> done) {
+void Session::write_rest(std::size_t written, bool head_only, std::function<void(bool)> done) {
     const std::string_view body = head_only ? std::string_view() : std::string_view(out_.body);
     const std::size_t all = out_head_.size() + body.size();
     const std::size_t in_head = std::min(written, out_head_.size());
@@ -98,7 +98,7 @@ void HttpSession::write_rest(std::size_t written, bool head_only, std::function<
                         });
 }
 
-void HttpSession::on_answered(bool good) {
+void Session::on_answered(bool good) {
     observe();
     if (!good || phase_ == Phase::closing) {
         return end();  // also if it was cut off while the last bytes went
@@ -112,23 +112,20 @@ void HttpSession::on_answered(bool good) {
     linger();
 }
 
-void HttpSession::observe() {
-    if (!state_->options.observe) {
-        return;
-    }
+void Session::observe() {
     const std::chrono::duration<double> took = Clock::now() - head_done_;
     const std::size_t bytes = head_method_ ? 0 : out_.body.size();
-    state_->options.observe({.method = method_label(request_.method),
-                             .route_label = route_label_,
-                             .status = out_.status,
-                             .seconds = took.count(),
-                             .body_bytes = bytes,
-                             .address = stream_->remote_address(),
-                             .correlation_id = request_.correlation_id,
-                             .admission = &request_.admission});
+    const Observation seen{.method = method_label(request_.method),
+                           .route_label = route_label_,
+                           .status = out_.status,
+                           .seconds = took.count(),
+                           .body_bytes = bytes,
+                           .address = stream_->remote_address(),
+                           .correlation_id = request_.correlation_id};
+    return exchange_ ? exchange_->observe(seen) : state_->application.observe(seen);
 }
 
-void HttpSession::begin_stream() {
+void Session::begin_stream() {
     phase_ = Phase::streaming;
     const auto& options = state_->options;
     send_events(stream_, out_.stream,
@@ -142,7 +139,7 @@ void HttpSession::begin_stream() {
     }
 }
 
-void HttpSession::linger() {
+void Session::linger() {
     phase_ = Phase::closing;
     pace_ = pace();
     stream_->set_deadline(Clock::now() + kLinger);
@@ -151,7 +148,7 @@ void HttpSession::linger() {
     });
 }
 
-void HttpSession::discard(std::size_t dropped) {
+void Session::discard(std::size_t dropped) {
     buffer_.resize(kLingerRoom);
     stream_->read_some_at(pace_.next(dropped), buffer_.data(), buffer_.size(),
                           [self = shared_from_this(), dropped](bool good, std::size_t count) {
@@ -160,7 +157,7 @@ void HttpSession::discard(std::size_t dropped) {
                           });
 }
 
-TransferPace HttpSession::pace() const {
+TransferPace Session::pace() const {
     const auto& options = state_->options;
     return {Clock::now(),
             options.transfer_grace,
@@ -170,4 +167,4 @@ TransferPace HttpSession::pace() const {
             options.longest_pause};
 }
 
-}  // namespace jobforge::api
+}  // namespace jobforge::http

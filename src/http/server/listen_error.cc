@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace jobforge::api {
+namespace jobforge::http {
 
 Error not_an_address(const std::string& port_name, const std::string& address) {
     return Error::of(ErrorCode::CONFIG_MISSING,
@@ -31,4 +31,4 @@ Error cannot_listen(const std::string& address, int port, const std::error_code&
     return error;
 }
 
-}  // namespace jobforge::api
+}  // namespace jobforge::http

@@ -6,7 +6,7 @@
 
 #include <jobforge/error.h>
 
-namespace jobforge::api {
+namespace jobforge::http {
 
 // `address` is not an IP address: a bad value of the configuration. CONFIG_MISSING.
 [[nodiscard]] Error not_an_address(const std::string& port_name, const std::string& address);
@@ -15,4 +15,4 @@ namespace jobforge::api {
 // this machine does not have or a port that needs rights, else INTERNAL_ERROR.
 [[nodiscard]] Error cannot_listen(const std::string& address, int port, const std::error_code& why);
 
-}  // namespace jobforge::api
+}  // namespace jobforge::http

@@ -11,7 +11,7 @@
 #include <jobforge/json.h>
 #include <jobforge/uuid.h>
 
-namespace jobforge::api {
+namespace jobforge::http {
 
 namespace {
 
@@ -112,4 +112,4 @@ OpsAnswer answer_ops(const OpsServerOptions& options, std::string_view method,
                      "there is no such path; there are /metrics, /health/live and /health/ready");
 }
 
-}  // namespace jobforge::api
+}  // namespace jobforge::http

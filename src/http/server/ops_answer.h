@@ -6,7 +6,7 @@
 
 #include "http/server/ops_server.h"
 
-namespace jobforge::api {
+namespace jobforge::http {
 
 struct OpsAnswer {
     int status = 200;
@@ -23,4 +23,4 @@ struct OpsAnswer {
 // The error envelope, with a fresh correlation id. `status` may be finer than the code's own.
 [[nodiscard]] OpsAnswer ops_error(int status, ErrorCode code, std::string_view message);
 
-}  // namespace jobforge::api
+}  // namespace jobforge::http

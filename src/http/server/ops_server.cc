@@ -28,13 +28,13 @@
 #include "http/server/listen_error.h"
 #include "http/server/ops_answer.h"
 
-namespace jobforge::api {
+namespace jobforge::http {
 
 namespace {
 
 namespace net = boost::asio;
 namespace beast = boost::beast;
-namespace http = beast::http;
+namespace wire = beast::http;
 using net::ip::tcp;
 using Fault = boost::system::error_code;
 
@@ -47,23 +47,23 @@ constexpr std::size_t kLingerBytes = std::size_t{1} << 20;
 constexpr std::chrono::milliseconds kAcceptPause{100};
 
 // One connection, from its request to its end. Lives as long as an operation is under way.
-class Session final : public std::enable_shared_from_this<Session> {
+class OpsSession final : public std::enable_shared_from_this<OpsSession> {
 public:
-    Session(tcp::socket socket, const OpsServerOptions& options, std::atomic<std::size_t>& open)
+    OpsSession(tcp::socket socket, const OpsServerOptions& options, std::atomic<std::size_t>& open)
         : stream_(std::move(socket)), options_(options), open_(open) {
         ++open_;
         parser_.header_limit(options_.max_header_bytes);
         parser_.body_limit(options_.max_body_bytes);
     }
-    Session(const Session&) = delete;
-    Session& operator=(const Session&) = delete;
-    ~Session() { --open_; }
+    OpsSession(const OpsSession&) = delete;
+    OpsSession& operator=(const OpsSession&) = delete;
+    ~OpsSession() { --open_; }
 
     void read() {
         // One deadline for the whole request: a client that sends a byte now and then gains
         // nothing.
         stream_.expires_after(options_.read_timeout);
-        http::async_read(
+        wire::async_read(
             stream_, buffer_, parser_,
             [self = shared_from_this()](Fault fault, std::size_t) { self->on_read(fault); });
     }
@@ -73,12 +73,12 @@ private:
         if (!fault) {
             const auto& request = parser_.get();
             write(answer_ops(options_, request.method_string(), request.target()));
-        } else if (fault == http::error::header_limit) {
+        } else if (fault == wire::error::header_limit) {
             write(ops_error(431, ErrorCode::VALIDATION_ERROR, "the request's header is too large"));
-        } else if (fault == http::error::body_limit) {
+        } else if (fault == wire::error::body_limit) {
             write(ops_error(413, ErrorCode::PAYLOAD_LIMIT, "the request's body is too large"));
-        } else if (fault.category() == make_error_code(http::error::bad_method).category() &&
-                   fault != http::error::end_of_stream && fault != http::error::partial_message) {
+        } else if (fault.category() == make_error_code(wire::error::bad_method).category() &&
+                   fault != wire::error::end_of_stream && fault != wire::error::partial_message) {
             write(ops_error(400, ErrorCode::VALIDATION_ERROR, "this is no HTTP request"));
         }
         // Else it went away or was too slow: nobody to answer.
@@ -87,11 +87,11 @@ private:
     void write(OpsAnswer answer) {
         response_.version(11);
         response_.result(static_cast<unsigned>(answer.status));
-        response_.set(http::field::content_type, answer.content_type);
-        response_.set(http::field::cache_control, "no-store");
+        response_.set(wire::field::content_type, answer.content_type);
+        response_.set(wire::field::cache_control, "no-store");
         response_.set("X-Content-Type-Options", "nosniff");
         if (!answer.allow.empty()) {
-            response_.set(http::field::allow, answer.allow);
+            response_.set(wire::field::allow, answer.allow);
         }
         if (!answer.correlation_id.empty()) {
             response_.set("X-Correlation-ID", answer.correlation_id);
@@ -101,16 +101,16 @@ private:
         response_.prepare_payload();
         serializer_.emplace(response_);
         // HEAD gets the header of GET, with its Content-Length.
-        const bool head = parser_.is_header_done() && parser_.get().method() == http::verb::head;
+        const bool head = parser_.is_header_done() && parser_.get().method() == wire::verb::head;
         serializer_->split(head);
         stream_.expires_after(options_.write_timeout);
         const auto done = [self = shared_from_this()](Fault fault, std::size_t) {
             self->on_written(fault);
         };
         if (head) {
-            http::async_write_header(stream_, *serializer_, done);
+            wire::async_write_header(stream_, *serializer_, done);
         } else {
-            http::async_write(stream_, *serializer_, done);
+            wire::async_write(stream_, *serializer_, done);
         }
     }
 
@@ -138,9 +138,9 @@ private:
     const OpsServerOptions& options_;
     std::atomic<std::size_t>& open_;
     beast::flat_buffer buffer_;
-    http::request_parser<http::string_body> parser_;
-    http::response<http::string_body> response_;
-    std::optional<http::response_serializer<http::string_body>> serializer_;
+    wire::request_parser<wire::string_body> parser_;
+    wire::response<wire::string_body> response_;
+    std::optional<wire::response_serializer<wire::string_body>> serializer_;
 };
 
 Status check(const OpsServerOptions& options) {
@@ -232,7 +232,7 @@ private:
             }
             paused_ = false;
             if (open_ < options_.max_connections) {
-                std::make_shared<Session>(std::move(socket), options_, open_)->read();
+                std::make_shared<OpsSession>(std::move(socket), options_, open_)->read();
             }
             accept();
         });
@@ -278,4 +278,4 @@ void OpsServer::stop() {
     listener_.reset();
 }
 
-}  // namespace jobforge::api
+}  // namespace jobforge::http

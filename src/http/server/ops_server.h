@@ -26,7 +26,7 @@
 #include <jobforge/error.h>
 #include <jobforge/log.h>
 
-namespace jobforge::api {
+namespace jobforge::http {
 
 struct OpsServerOptions {
     std::string address = "127.0.0.1";  // an IP address; 0.0.0.0 or :: for all
@@ -73,4 +73,4 @@ private:
     std::unique_ptr<Listener> listener_;
 };
 
-}  // namespace jobforge::api
+}  // namespace jobforge::http

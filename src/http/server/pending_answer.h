@@ -7,7 +7,7 @@
 
 #include "http/parse/http_message.h"
 
-namespace jobforge::api {
+namespace jobforge::http {
 
 class PendingAnswer {
 public:
@@ -30,4 +30,4 @@ public:
     virtual void give_up() noexcept = 0;
 };
 
-}  // namespace jobforge::api
+}  // namespace jobforge::http

@@ -4,14 +4,14 @@
 
 #include "http/server/http_session.h"
 
-namespace jobforge::api {
+namespace jobforge::http {
 
-void SessionRegistry::add(const std::shared_ptr<HttpSession>& session) {
+void SessionRegistry::add(const std::shared_ptr<Session>& session) {
     const std::lock_guard guard(mutex_);
     sessions_.emplace(session.get(), session);
 }
 
-void SessionRegistry::remove(const HttpSession* session) {
+void SessionRegistry::remove(const Session* session) {
     const std::lock_guard guard(mutex_);
     sessions_.erase(session);
     if (sessions_.empty()) {
@@ -24,8 +24,8 @@ std::size_t SessionRegistry::size() const {
     return sessions_.size();
 }
 
-void SessionRegistry::for_each(const std::function<void(HttpSession&)>& visit) {
-    std::vector<std::shared_ptr<HttpSession>> alive;
+void SessionRegistry::for_each(const std::function<void(Session&)>& visit) {
+    std::vector<std::shared_ptr<Session>> alive;
     {
         const std::lock_guard guard(mutex_);
         for (const auto& [session, weak] : sessions_) {
@@ -44,4 +44,4 @@ bool SessionRegistry::wait_until_empty(std::chrono::steady_clock::time_point dea
     return emptied_.wait_until(lock, deadline, [this] { return sessions_.empty(); });
 }
 
-}  // namespace jobforge::api
+}  // namespace jobforge::http

@@ -14,30 +14,31 @@
 #include "http/server/http_server.h"
 #include "http/server/work_queue.h"
 
-namespace jobforge::api {
+namespace jobforge::http {
 
-class HttpSession;
+class Session;
 
 // The open sessions. Threads: any.
 class SessionRegistry final {
 public:
-    void add(const std::shared_ptr<HttpSession>& session);
-    void remove(const HttpSession* session);
+    void add(const std::shared_ptr<Session>& session);
+    void remove(const Session* session);
     [[nodiscard]] std::size_t size() const;
     // Called without the lock, for those that are alive.
-    void for_each(const std::function<void(HttpSession&)>& visit);
+    void for_each(const std::function<void(Session&)>& visit);
     // False if there still are some at the deadline.
     [[nodiscard]] bool wait_until_empty(std::chrono::steady_clock::time_point deadline);
 
 private:
     mutable std::mutex mutex_;
     std::condition_variable emptied_;
-    std::unordered_map<const HttpSession*, std::weak_ptr<HttpSession>> sessions_;
+    std::unordered_map<const Session*, std::weak_ptr<Session>> sessions_;
 };
 
 struct ServerState {
-    explicit ServerState(HttpServerOptions given)
-        : options(std::move(given)),
+    ServerState(Application& served, ServerOptions given)
+        : application(served),
+          options(std::move(given)),
           bodies(options.max_bodies_bytes),
           queue({.threads = options.handler_threads,
                  .limit = options.queue_limit,
@@ -45,11 +46,12 @@ struct ServerState {
                  .eager = options.eager_handlers,
                  .slots = options.party_slots}) {}
 
-    const HttpServerOptions options;
+    Application& application;
+    const ServerOptions options;
     SessionRegistry sessions;
     BodyBudget bodies;
     std::atomic<bool> draining = false;
     WorkQueue queue;  // last: its threads use the others
 };
 
-}  // namespace jobforge::api
+}  // namespace jobforge::http

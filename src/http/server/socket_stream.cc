@@ -15,7 +15,7 @@
 
 #include "http/server/turns.h"
 
-namespace jobforge::api {
+namespace jobforge::http {
 
 namespace {
 
@@ -272,4 +272,4 @@ std::shared_ptr<ByteStream> make_socket_stream(tcp::socket socket,
                                          std::move(context));
 }
 
-}  // namespace jobforge::api
+}  // namespace jobforge::http

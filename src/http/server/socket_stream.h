@@ -10,7 +10,7 @@
 
 #include "http/server/byte_stream.h"
 
-namespace jobforge::api {
+namespace jobforge::http {
 
 // `socket` must run in `context` and not block. `tls` may be null: a plain connection. The stream
 // keeps the I/O context alive: somebody may still hold a stream when the server is gone.
@@ -18,4 +18,4 @@ namespace jobforge::api {
     boost::asio::ip::tcp::socket socket, std::shared_ptr<boost::asio::ssl::context> tls,
     std::string remote_address, std::shared_ptr<boost::asio::io_context> context);
 
-}  // namespace jobforge::api
+}  // namespace jobforge::http

@@ -10,7 +10,7 @@
 
 #include <fmt/format.h>
 
-namespace jobforge::api {
+namespace jobforge::http {
 
 namespace {
 
@@ -80,4 +80,4 @@ Result<std::shared_ptr<ssl::context>> load_tls_context(const std::string& certif
     return context;
 }
 
-}  // namespace jobforge::api
+}  // namespace jobforge::http

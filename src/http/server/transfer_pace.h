@@ -16,7 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace jobforge::api {
+namespace jobforge::http {
 
 struct TransferPace {
     using Clock = std::chrono::steady_clock;
@@ -47,4 +47,4 @@ struct TransferPace {
     }
 };
 
-}  // namespace jobforge::api
+}  // namespace jobforge::http

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace jobforge::api {
+namespace jobforge::http {
 
 bool Turns::add(Turn turn) {
     const std::lock_guard guard(mutex_);
@@ -40,4 +40,4 @@ Turns::Done Turns::run() {
     return done;
 }
 
-}  // namespace jobforge::api
+}  // namespace jobforge::http

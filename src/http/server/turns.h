@@ -11,7 +11,7 @@
 #include <mutex>
 #include <vector>
 
-namespace jobforge::api {
+namespace jobforge::http {
 
 class Turns final {
 public:
@@ -39,4 +39,4 @@ private:
     bool taken_ = false;  // somebody is at work, or was asked to be
 };
 
-}  // namespace jobforge::api
+}  // namespace jobforge::http

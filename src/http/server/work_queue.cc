@@ -4,7 +4,7 @@
 #include <iterator>
 #include <utility>
 
-namespace jobforge::api {
+namespace jobforge::http {
 
 namespace {
 
@@ -294,4 +294,4 @@ void WorkQueue::stop() {
     }
 }
 
-}  // namespace jobforge::api
+}  // namespace jobforge::http

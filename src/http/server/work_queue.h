@@ -34,7 +34,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace jobforge::api {
+namespace jobforge::http {
 
 struct WorkQueueOptions {
     int threads = 8;
@@ -118,4 +118,4 @@ private:
     std::deque<Worker> workers_;
 };
 
-}  // namespace jobforge::api
+}  // namespace jobforge::http

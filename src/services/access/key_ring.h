@@ -6,7 +6,7 @@
 // database once anything has changed. So a revocation holds on every node from its commit on,
 // without messages between nodes, and costs no round trip of its own.
 //
-// The way of a request (api_service):
+// The way of a request (api_request.h):
 //     auto principal = ring.find(header, pool);               401
 //     decide(principal->roles, *principal->policies, ...)     403 -> access_denied_calls()
 //     [enter_request, the request's statements] in one pipeline
