@@ -25,14 +25,34 @@
 
 namespace jobforge {
 
+// Checked by Client::connect(): a value out of its range is CONFIG_MISSING, naming option and
+// range.
 struct ClientOptions {
-    std::string database_url;       // libpq URI or keywords; PgBouncer is fine
-    std::optional<Uuid> tenant_id;  // for gateway and worker logins; a tenant's login needs none
-    int pool_size = 4;              // 1..100 connections, opened when needed
-    std::string created_by = {};    // stored with each job
-    // For a connection of the pool and for reconnects. A call itself may take five minutes.
+    // The database: a libpq URI or keyword string, several hosts for failover. Required. May point
+    // to a PgBouncer in transaction mode.
+    std::string database_url;
+
+    // The tenant whose jobs these are. Needed by logins with the role jobforge_gateway or
+    // jobforge_worker; the login of one tenant (jobforge_tenant) is bound already and leaves it
+    // out. It is set in each transaction, so the connections may be shared through a pooler.
+    std::optional<Uuid> tenant_id;
+
+    // The most connections, opened when needed and then kept. 1 to 100; default 4. A call takes one
+    // for its round trip; further callers wait for a free one, up to `timeout`.
+    int pool_size = 4;
+
+    // Who enqueued a job, for people: stored with each of them, at most 500 characters. Default:
+    // empty, none.
+    std::string created_by = {};
+
+    // How long a call waits for a free connection, and how long it repeats while the database is
+    // away, if repeating can do no harm. From 1 ms, at most 24 h; default 10 s. A call that runs
+    // may take longer: it is given up after five minutes, or earlier if the server is gone.
     std::chrono::milliseconds timeout{10000};
-    // Called after a commit that added jobs (not deduplicated), with their ids: publish a trigger.
+
+    // Called after each commit that added jobs, with their ids (not those that were deduplicated),
+    // on the thread of the caller: publish a trigger. Default: none. Its exceptions are dropped,
+    // and its time is part of the call's.
     std::function<void(std::span<const Uuid>)> after_enqueue = {};
 };
 

@@ -86,4 +86,13 @@ inline Status ok_status() {
     return Status(Success{});
 }
 
+// How a function that returns T reports an Error (JOBFORGE_TRY, <jobforge/try.h>). Specialise it
+// for a type of your own; Outcome has one in <jobforge/outcome.h>.
+template <typename T>
+struct FromError;
+template <typename T>
+struct FromError<Result<T>> {
+    [[nodiscard]] static Result<T> of(Error&& error) { return Result<T>(std::move(error)); }
+};
+
 }  // namespace jobforge

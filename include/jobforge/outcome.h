@@ -53,8 +53,15 @@ using Outcome = std::variant<Done, Retry, Snooze, Fail, Cancelled>;
 
 // The answer to an error by the retry table: Retry when repeating can help (connections refused,
 // lost or timed out, a server that restarts, deadlocks, conflicts of versions), else Fail.
-//     auto rows = (*transaction)->exec(...);
+//     auto rows = transaction->exec(...);
 //     if (!rows) return outcome_of(rows.error());
+// which is what `JOBFORGE_TRY(auto rows, transaction->exec(...));` does (<jobforge/try.h>).
 [[nodiscard]] Outcome outcome_of(const Error& error);
+
+// In a handler JOBFORGE_TRY answers outcome_of(error).
+template <>
+struct FromError<Outcome> {
+    [[nodiscard]] static Outcome of(Error&& error) { return outcome_of(error); }
+};
 
 }  // namespace jobforge

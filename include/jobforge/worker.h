@@ -47,34 +47,98 @@ public:
 
 using Handler = std::function<Outcome(JobContext&)>;
 
+// What this worker does with jobs of one type. The type's policy in the database (docs/jobs.md)
+// holds for all workers; these options can only be stricter or fill in.
 struct TypeOptions {
-    std::optional<int> concurrency = std::nullopt;  // at most this many at once in this worker
-    std::optional<std::chrono::seconds> timeout =
-        std::nullopt;  // default: the type's policy, or none
+    // How many jobs of the type run at once in this worker. At least 1; default: no bound but the
+    // slots. Use it for what a machine has few of (memory, licences); a bound over all workers is
+    // the type's concurrency_limit.
+    std::optional<int> concurrency = std::nullopt;
+    // The time limit of one attempt: then its stop token is set, and whatever the handler answers
+    // the attempt ends as Retry with the code TIMEOUT. At least 1 s. Default: the type's
+    // timeout_seconds, or no limit. A handler that ignores its stop token keeps its slot.
+    std::optional<std::chrono::seconds> timeout = std::nullopt;
 };
 
+// Checked by Worker::start(): a value out of its range is CONFIG_MISSING, naming option and range.
 struct WorkerOptions {
+    // The database: a libpq URI or keyword string, several hosts for failover. Required. The login
+    // needs the role jobforge_worker. May point to a PgBouncer in transaction mode (see
+    // listen_url).
     std::string database_url;
-    std::string worker_id = {};  // default: host-pid-random
-    int slots = 0;               // handlers at once; 0: cores x 4
-    int prefetch = 1000;         // most jobs claimed ahead of slots, used only for very short jobs
+
+    // The name that the worker registers with and that leases carry; must differ between workers
+    // that live at the same time. Up to 200 characters. Default: host-pid-random.
+    std::string worker_id = {};
+
+    // How many handlers run at once, each on a thread of its own. 1 to 10000; default 0: four for
+    // each core, which suits handlers that wait for the network. For handlers that only compute,
+    // take the number of cores.
+    int slots = 0;
+
+    // The most jobs that are claimed ahead of the slots. 0 to 10000; default 1000. Used for types
+    // whose jobs take milliseconds, to save round trips: jobs claimed ahead are out of reach of
+    // other workers until this one runs them or gives them back. 0: claims for free slots only,
+    // which bounds the rate to about slots / round trip.
+    int prefetch = 1000;
+
     // The share of the slots that jobs of one tenant may take while there are other tenants, so
-    // that long jobs of one leave slots for the others; at least one slot, 1: no bound. It holds
-    // for short jobs as well, because nothing says how long the next one of a type takes.
+    // that long jobs of one leave slots for the others; always at least one slot. Above 0, at most
+    // 1; default 0.8; 1: no bound. Costs one tenant up to a fifth of its rate beside others. It
+    // holds for short jobs as well, because nothing says how long the next one of a type takes.
     double tenant_share = 0.8;
+
+    // The longest pause between two looks for work of an idle worker. 1 ms to 24 h; default 1 s.
+    // With `listen` a new job is found at once all the same, so a long interval costs no latency
+    // but that of jobs that become due later. Each look is one statement of well under a
+    // millisecond.
     std::chrono::milliseconds poll_interval{1000};
-    std::chrono::seconds lease{60};        // per-type policy wins
-    std::chrono::seconds lease_renew{30};  // at most half the lease
-    // What stop() takes at most, at least 3 s. Its last 2.2 s are for giving back and storing what
-    // has ended; running handlers get the rest.
+
+    // How long a job belongs to this worker after the last renewal. 1 s to 24 h; default 60 s; the
+    // lease_seconds of a type's policy wins. It is the time after which work goes on elsewhere when
+    // this worker dies, and the longest pause (a stopped process, a lost network) that it
+    // survives without losing its jobs.
+    std::chrono::seconds lease{60};
+
+    // How often leases are renewed: one statement for all jobs that are held. 1 s to half the
+    // lease; default 30 s.
+    std::chrono::seconds lease_renew{30};
+
+    // How long stop() waits for running handlers, at most. 0 s to 24 h; default 30 s; less than
+    // 3 s counts as 3 s. The last 2.2 s of it are for giving back and storing what has ended;
+    // handlers get the rest. What still runs then is released without counting the attempt.
     std::chrono::seconds drain_grace{30};
-    int pool_size = 10;                     // connections for handlers' transactions
-    std::vector<Uuid> tenants = {};         // empty: all
-    bool listen = true;                     // LISTEN for wake-ups (needs a direct connection)
-    std::string listen_url = {};            // direct connection when database_url is a PgBouncer
-    bool maintenance = true;                // take back leases, run schedules, prune
-    bool tenant_metrics = true;             // tenant_id labels in metrics_text()
-    std::vector<std::string> secrets = {};  // blanked out of stored errors
+
+    // Connections for the transactions of handlers, opened when needed. 1 to 1000; default 10. A
+    // handler that opens its transaction while all are in use waits up to five seconds, and then
+    // its job is tried again without counting the attempt. The worker's own threads have a
+    // connection each besides.
+    int pool_size = 10;
+
+    // Run only jobs of these tenants. Default: empty, all.
+    std::vector<Uuid> tenants = {};
+
+    // LISTEN on a connection of its own, so that a new job is found within milliseconds. Default
+    // true. Without it, or while it is broken, the worker polls (docs/wakeups.md).
+    bool listen = true;
+    // A direct connection for LISTEN when database_url is a PgBouncer. Default: empty, the same as
+    // database_url.
+    std::string listen_url = {};
+
+    // Take part in what keeps the database in order: taking back expired leases, running schedules,
+    // deleting what is past its retention. Default true. At least one worker of a database must;
+    // one connection and a few statements a second, of which one worker at a time does the work.
+    bool maintenance = true;
+
+    // Series with a tenant_id label in metrics_text(). Default true; false where tenants are many:
+    // each costs about thirty lines a scrape.
+    bool tenant_metrics = true;
+
+    // Texts that are blanked out of errors before they are stored, besides the passwords in the
+    // URLs above. Default: none. Each costs a search of every stored error.
+    std::vector<std::string> secrets = {};
+
+    // Where the worker's lines go. Default: nowhere. At `info` each job that ends is a line.
     Logger log = {};
 };
 
@@ -103,8 +167,9 @@ public:
     Worker& on(const std::string& type, std::function<Outcome(JobContext&, const T&)> handler,
                TypeOptions options = {});
 
-    // Connects, registers, starts its threads. Errors: CONFIG_MISSING, DB_UNAVAILABLE, UNAUTHORIZED
-    // ...
+    // Connects, registers, starts its threads. CONFIG_MISSING (an option out of its range, no
+    // handler), DB_UNAVAILABLE, UNAUTHORIZED, SCHEMA_MISSING, INVALID_TRANSITION (the database is
+    // of another release, or the worker was started before).
     [[nodiscard]] Status start();
     // start(), then wait until stopped.
     [[nodiscard]] Status run();

@@ -4,6 +4,8 @@
 
 #include <csignal>
 
+#include <jobforge/try.h>
+
 #include "localpg/cluster_monitor.h"
 #include "pg/connection.h"
 #include "statements/schema.h"
@@ -20,49 +22,30 @@ constexpr std::string_view kSuperuser = "postgres";
 Status create_login_and_database(const ClusterAddress& address) {
     ConnectOptions options;
     options.url = address.url(kSuperuser, "postgres");
-    auto connection = Connection::connect(options);
-    if (!connection.ok()) {
-        return connection.error();
-    }
-    if (auto made = connection->script(statements::schema::kCreateLogin); !made.ok()) {
-        return made;
-    }
-    auto exists = connection->exec(statements::schema::kFindDatabase, Params().text(kDatabase));
-    if (!exists.ok()) {
-        return exists.error();
-    }
-    return exists->empty() ? connection->script(statements::schema::kCreateDatabase) : ok_status();
+    JOBFORGE_TRY(auto connection, Connection::connect(options));
+    JOBFORGE_TRY(connection.script(statements::schema::kCreateLogin));
+    JOBFORGE_TRY(auto exists,
+                 connection.exec(statements::schema::kFindDatabase, Params().text(kDatabase)));
+    return exists.empty() ? connection.script(statements::schema::kCreateDatabase) : ok_status();
 }
 
 // Everything up to, but without, the start of the postmaster. The lock is held from here on.
 Result<ClusterPlan> make_plan(const ClusterOptions& options, ClusterHome home) {
-    auto binaries = find_binaries(options, home);
-    if (!binaries.ok()) {
-        return binaries.error();
-    }
-    if (auto stopped = stop_survivor(home, options.stop_timeout); !stopped.ok()) {
-        return stopped.error();
-    }
+    JOBFORGE_TRY(auto binaries, find_binaries(options, home));
+    JOBFORGE_TRY(stop_survivor(home, options.stop_timeout));
     if (!home.major_version()) {
-        if (auto created = create_cluster(*binaries, home); !created.ok()) {
-            return created.error();
-        }
+        JOBFORGE_TRY(create_cluster(binaries, home));
     }
-    auto socket_dir = home.make_socket_dir();
-    if (!socket_dir.ok()) {
-        return socket_dir.error();
-    }
-    if (auto configured = configure_server(options, home, *socket_dir); !configured.ok()) {
-        return configured.error();
-    }
+    JOBFORGE_TRY(auto socket_dir, home.make_socket_dir());
+    JOBFORGE_TRY(configure_server(options, home, socket_dir));
     ClusterAddress address;
-    address.socket_dir = *socket_dir;
+    address.socket_dir = socket_dir;
     address.port = options.port;
     address.supervisor_pid = ::getpid();
-    address.version = binaries->version;
+    address.version = binaries.version;
     address.database = kDatabase;
     address.user = kLogin;
-    return ClusterPlan{options, std::move(home), *std::move(binaries), std::move(address)};
+    return ClusterPlan{options, std::move(home), std::move(binaries), std::move(address)};
 }
 
 }  // namespace
@@ -72,25 +55,12 @@ PrivateCluster::PrivateCluster(std::unique_ptr<Monitor> monitor) : monitor_(std:
 PrivateCluster::~PrivateCluster() = default;
 
 Result<std::unique_ptr<PrivateCluster>> PrivateCluster::start(const ClusterOptions& options) {
-    auto home = ClusterHome::prepare(options.data_dir);
-    if (!home.ok()) {
-        return home.error();
-    }
-    auto lock = SupervisorLock::acquire(home->home);
-    if (!lock.ok()) {
-        return lock.error();
-    }
-    auto plan = make_plan(options, *std::move(home));
-    if (!plan.ok()) {
-        return plan.error();
-    }
-    auto monitor = std::make_unique<Monitor>(*std::move(plan), *std::move(lock));
-    if (auto started = monitor->start(); !started.ok()) {
-        return started.error();
-    }
-    if (auto created = create_login_and_database(monitor->plan().address); !created.ok()) {
-        return created.error();
-    }
+    JOBFORGE_TRY(auto home, ClusterHome::prepare(options.data_dir));
+    JOBFORGE_TRY(auto lock, SupervisorLock::acquire(home.home));
+    JOBFORGE_TRY(auto plan, make_plan(options, std::move(home)));
+    auto monitor = std::make_unique<Monitor>(std::move(plan), std::move(lock));
+    JOBFORGE_TRY(monitor->start());
+    JOBFORGE_TRY(create_login_and_database(monitor->plan().address));
     return std::unique_ptr<PrivateCluster>(new PrivateCluster(std::move(monitor)));
 }
 

@@ -18,6 +18,7 @@
 
 #include <fmt/format.h>
 #include <jobforge/json.h>
+#include <jobforge/try.h>
 
 namespace jobforge::pg {
 
@@ -291,9 +292,7 @@ Result<ClusterHome> ClusterHome::prepare(const std::string& data_dir) {
     }
     ClusterHome home;
     home.home = absolute_path(data_dir);
-    if (auto fine = refuse_foreign(home); !fine.ok()) {
-        return fine.error();
-    }
+    JOBFORGE_TRY(refuse_foreign(home));
     if (::geteuid() == 0) {
         home.server_user = find_server_user();
         if (!home.server_user) {
@@ -311,15 +310,11 @@ Result<ClusterHome> ClusterHome::prepare(const std::string& data_dir) {
     if (::mkdir(home.home.c_str(), 0700) != 0 && errno != EEXIST) {
         return system_error("create", home.home);
     }
-    if (auto owned = own(home.home, home.server_user); !owned.ok()) {
-        return owned.error();
-    }
+    JOBFORGE_TRY(own(home.home, home.server_user));
     if (::chmod(home.home.c_str(), 0700) != 0) {
         return system_error("protect", home.home);
     }
-    if (auto reachable = check_reachable(home); !reachable.ok()) {
-        return reachable.error();
-    }
+    JOBFORGE_TRY(check_reachable(home));
     return home;
 }
 
@@ -332,9 +327,7 @@ Result<std::string> ClusterHome::make_socket_dir() const {
     if (path.size() > kLongestSocketDir) {
         path = fmt::format("/tmp/jobforge-{:016x}", fnv1a(home));
     }
-    if (auto made = make_private_dir(path, server_user); !made.ok()) {
-        return made.error();
-    }
+    JOBFORGE_TRY(make_private_dir(path, server_user));
     return path;
 }
 

@@ -14,6 +14,7 @@
 #include <fstream>
 
 #include <fmt/format.h>
+#include <jobforge/try.h>
 
 namespace jobforge::pg {
 
@@ -260,12 +261,9 @@ Status create_cluster(const ServerBinaries& binaries, const ClusterHome& home) {
     options.user = home.server_user;
     options.directory = home.home;
     options.parent_death_signal = SIGKILL;
-    const auto output = run_program(options, kInitdbLimit);
-    if (!output.ok()) {
-        return output.error();
-    }
-    if (output->exit_code != 0) {
-        return permanent(ErrorCode::INTERNAL_ERROR, fmt::format("initdb failed: {}", output->text),
+    JOBFORGE_TRY(const auto output, run_program(options, kInitdbLimit));
+    if (output.exit_code != 0) {
+        return permanent(ErrorCode::INTERNAL_ERROR, fmt::format("initdb failed: {}", output.text),
                          "");
     }
     std::ofstream file(home.unfinished_pgdata() + "/postgresql.conf", std::ios::app);
@@ -286,12 +284,8 @@ Status create_cluster(const ServerBinaries& binaries, const ClusterHome& home) {
 
 Status configure_server(const ClusterOptions& options, const ClusterHome& home,
                         const std::string& socket_dir) {
-    if (auto written =
-            write_file_atomically(home.pgdata() + "/jobforge.conf",
-                                  configuration(options, socket_dir), 0600, home.server_user);
-        !written.ok()) {
-        return written;
-    }
+    JOBFORGE_TRY(write_file_atomically(home.pgdata() + "/jobforge.conf",
+                                       configuration(options, socket_dir), 0600, home.server_user));
     std::string hba =
         "# Rewritten at every start. The socket's directory is the door.\n"
         "local all all trust\n";

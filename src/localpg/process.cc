@@ -15,6 +15,7 @@
 #include <cstring>
 
 #include <fmt/format.h>
+#include <jobforge/try.h>
 
 namespace jobforge::pg {
 
@@ -187,21 +188,18 @@ Result<ProgramOutput> run_program(SpawnOptions options, std::chrono::millisecond
     Pipe output;
     options.output_fd = output.write_end;
     options.error_fd = output.write_end;
-    const auto pid = spawn(options);
-    if (!pid.ok()) {
-        return pid.error();
-    }
+    JOBFORGE_TRY(const auto pid, spawn(options));
     output.close_write();
     ProgramOutput result;
     const auto deadline = Clock::now() + limit;
     if (!read_all(output.read_end, result.text, deadline)) {
-        ::kill(*pid, SIGKILL);
-        ::waitpid(*pid, nullptr, 0);
+        ::kill(pid, SIGKILL);
+        ::waitpid(pid, nullptr, 0);
         return Error::of(ErrorCode::TIMEOUT, fmt::format("{} took longer than {} ms",
                                                          options.arguments[0], limit.count()));
     }
     int status = 0;
-    while (::waitpid(*pid, &status, 0) < 0 && errno == EINTR) {
+    while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
     }
     result.exit_code = exit_code_of(status);
     return result;

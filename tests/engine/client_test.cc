@@ -293,7 +293,12 @@ TEST_F(ClientTest, cancel_retry_and_reschedule_do_what_they_say) {
 TEST_F(ClientTest, bad_options_and_databases_are_told_apart) {
     ClientOptions bad = options();
     bad.pool_size = 0;
-    EXPECT_EQ(Client::connect(bad).error().code, ErrorCode::CONFIG_MISSING);
+    auto refused = Client::connect(bad);
+    EXPECT_EQ(refused.error().code, ErrorCode::CONFIG_MISSING);
+    EXPECT_EQ(refused.error().message, "pool_size is 0; it must be 1 to 100");
+    bad = options();
+    bad.timeout = std::chrono::milliseconds(0);
+    EXPECT_EQ(Client::connect(bad).error().message, "timeout is 0 ms; it must be 1 ms to 24 h");
     bad = options();
     bad.database_url = test::TestCluster::instance().url("postgres", "no_such_database");
     EXPECT_EQ(Client::connect(bad).error().code, ErrorCode::NOT_FOUND);

@@ -1,6 +1,7 @@
 // A worker and its database: lost connections, wake-ups, interrupted jobs, the registry.
 #include <jobforge/worker.h>
 
+#include <cmath>
 #include <latch>
 #include <mutex>
 #include <set>
@@ -43,13 +44,49 @@ TEST_F(WorkerAndDatabase, a_database_that_cannot_be_reached_is_refused) {
 }
 
 TEST_F(WorkerAndDatabase, bad_options_are_refused_before_anything_happens) {
-    WorkerOptions greedy = options();
-    greedy.lease_renew = 9s;
-    Worker worker(greedy);
-    worker.on("t", done);
-    EXPECT_EQ(worker.start().error().code, ErrorCode::VALIDATION_ERROR);
+    const auto refused = [&](const auto& change) {
+        WorkerOptions bad = options();
+        change(bad);
+        Worker worker(bad);
+        worker.on("t", done);
+        const Status started = worker.start();
+        EXPECT_EQ(started.error().code, ErrorCode::CONFIG_MISSING);
+        return started.error().message;
+    };
+    using Options = WorkerOptions;
+    EXPECT_EQ(refused([](Options& o) { o.database_url.clear(); }),
+              "WorkerOptions::database_url is empty; it must be a libpq URL or keyword string");
+    EXPECT_EQ(refused([](Options& o) { o.worker_id = std::string(201, 'x'); }),
+              "WorkerOptions::worker_id is 201 characters; it must be 1 to 200 characters");
+    EXPECT_EQ(refused([](Options& o) { o.slots = 10'001; }),
+              "WorkerOptions::slots is 10001; it must be 1 to 10000");
+    EXPECT_EQ(refused([](Options& o) { o.prefetch = -1; }),
+              "WorkerOptions::prefetch is -1; it must be 0 to 10000");
+    EXPECT_EQ(refused([](Options& o) { o.pool_size = 0; }),
+              "WorkerOptions::pool_size is 0; it must be 1 to 1000");
+    EXPECT_EQ(refused([](Options& o) { o.lease = 25h; }),
+              "WorkerOptions::lease is 90000000 ms; it must be 1 s to 24 h");
+    EXPECT_EQ(refused([](Options& o) { o.lease_renew = 9s; }),
+              "WorkerOptions::lease_renew is 9 s; it must be at least 1 s and at most half the "
+              "lease of 10 s");
+    EXPECT_EQ(refused([](Options& o) { o.poll_interval = 0ms; }),
+              "WorkerOptions::poll_interval is 0 ms; it must be 1 ms to 24 h");
+    EXPECT_EQ(refused([](Options& o) { o.drain_grace = -1s; }),
+              "WorkerOptions::drain_grace is -1000 ms; it must be 0 s to 24 h");
+    EXPECT_EQ(refused([](Options& o) { o.tenant_share = 1.5; }),
+              "WorkerOptions::tenant_share is 1.5; it must be above 0 and at most 1");
+    EXPECT_THAT(refused([](Options& o) { o.tenant_share = std::nan(""); }),
+                HasSubstr("tenant_share is nan"));
+    Worker never(options());
+    never.on("t", done, {.concurrency = 0});
+    EXPECT_EQ(never.start().error().message,
+              "TypeOptions::concurrency of t is 0; it must be at least 1");
+    Worker hasty(options());
+    hasty.on("t", done, {.timeout = 0s});
+    EXPECT_EQ(hasty.start().error().message,
+              "TypeOptions::timeout of t is 0 s; it must be at least 1 s");
     Worker idle(options());
-    EXPECT_EQ(idle.start().error().code, ErrorCode::CONFIG_MISSING) << "no handlers";
+    EXPECT_EQ(idle.start().error().message, "a worker needs at least one handler: call on()");
 }
 
 TEST_F(WorkerAndDatabase, every_connection_may_be_killed_again_and_again) {

@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <memory>
 
+#include <jobforge/try.h>
+
 namespace jobforge {
 namespace {
 
@@ -66,9 +68,7 @@ Context begin(std::string_view key, std::string_view nonce, std::string_view ext
 
 Result<std::string> aes_gcm_seal(std::string_view key, std::string_view nonce,
                                  std::string_view plaintext, std::string_view additional_data) {
-    if (auto checked = check_lengths(key, plaintext, additional_data); !checked.ok()) {
-        return std::move(checked).error();
-    }
+    JOBFORGE_TRY(check_lengths(key, plaintext, additional_data));
     if (nonce.size() != kAesNonceBytes) {
         return refused("a GCM nonce has 12 bytes, not " + std::to_string(nonce.size()));
     }
@@ -89,9 +89,7 @@ Result<std::string> aes_gcm_seal(std::string_view key, std::string_view nonce,
 
 Result<std::string> aes_gcm_open(std::string_view key, std::string_view sealed,
                                  std::string_view additional_data) {
-    if (auto checked = check_lengths(key, sealed, additional_data); !checked.ok()) {
-        return std::move(checked).error();
-    }
+    JOBFORGE_TRY(check_lengths(key, sealed, additional_data));
     if (sealed.size() < kHeaderBytes + kAesTagBytes) {
         return refused("the encrypted secret is cut short");
     }

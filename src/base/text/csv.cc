@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include <jobforge/try.h>
+
 #include "base/json/json_fault.h"
 #include "base/text/utf8.h"
 
@@ -106,9 +108,7 @@ Status CsvReader::read_row(std::vector<CsvCell>& row) {
         if (cells == row.size()) {
             row.emplace_back();
         }
-        if (auto read = read_cell(row[cells]); !read.ok()) {
-            return read;
-        }
+        JOBFORGE_TRY(read_cell(row[cells]));
         ++cells;
         more = !at_end() && text_[offset_] == ',';
         if (more) {
@@ -170,9 +170,7 @@ Status CsvReader::read_plain(CsvCell& cell) {
                              "a cell with a quote in it must stand in quotes, with its own quotes "
                              "written twice");
         }
-        if (auto taken = take_character(cell.text); !taken.ok()) {
-            return taken;
-        }
+        JOBFORGE_TRY(take_character(cell.text));
     }
     return ok_status();
 }

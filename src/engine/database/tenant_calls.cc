@@ -34,14 +34,18 @@ pg::PoolOptions pool_options(const TenantCallsOptions& options) {
 
 Status check_options(const TenantCallsOptions& options) {
     if (options.database_url.empty()) {
-        return Error::of(ErrorCode::CONFIG_MISSING, "database_url is empty");
+        return Error::of(ErrorCode::CONFIG_MISSING,
+                         "database_url is empty; it must be a libpq URL or keyword string");
     }
     if (options.pool_size < 1 || options.pool_size > 100) {
         return Error::of(ErrorCode::CONFIG_MISSING,
-                         fmt::format("pool_size {} is not 1..100", options.pool_size));
+                         fmt::format("pool_size is {}; it must be 1 to 100", options.pool_size));
     }
-    if (options.timeout.count() < 1) {
-        return Error::of(ErrorCode::CONFIG_MISSING, "timeout must be at least 1 ms");
+    if (options.timeout < std::chrono::milliseconds(1) ||
+        options.timeout > std::chrono::hours(24)) {
+        return Error::of(
+            ErrorCode::CONFIG_MISSING,
+            fmt::format("timeout is {} ms; it must be 1 ms to 24 h", options.timeout.count()));
     }
     return ok_status();
 }

@@ -5,14 +5,15 @@
 #include <unistd.h>
 
 #include <array>
-#include <cmath>
 #include <condition_variable>
 #include <mutex>
 #include <random>
 #include <thread>
 
 #include <fmt/format.h>
+#include <jobforge/try.h>
 
+#include "engine/worker/check_options.h"
 #include "engine/worker/default_slots.h"
 #include "engine/worker/worker_runtime.h"
 
@@ -29,41 +30,6 @@ std::string default_worker_id() {
     std::random_device random;
     return fmt::format("{}-{}-{:08x}", std::string_view(host.data()).substr(0, 150), ::getpid(),
                        random());
-}
-
-Error bad_option(std::string message) {
-    return Error::of(ErrorCode::VALIDATION_ERROR, std::move(message));
-}
-
-Status check_options(const WorkerOptions& options, const JobTypes& types) {
-    using namespace std::chrono_literals;
-    if (options.database_url.empty()) {
-        return Error::of(ErrorCode::CONFIG_MISSING, "a worker needs a database_url");
-    }
-    if (types.empty()) {
-        return Error::of(ErrorCode::CONFIG_MISSING,
-                         "a worker needs at least one handler: call on()");
-    }
-    if (options.worker_id.size() > 200) {
-        return bad_option("a worker_id has 1 to 200 characters");
-    }
-    if (options.slots < 1 || options.slots > 10'000) {
-        return bad_option("slots must be between 1 and 10000");
-    }
-    if (options.lease < 1s || options.lease > 24h) {
-        return bad_option("a lease lasts 1 s to 24 h");
-    }
-    if (options.lease_renew < 1s || options.lease_renew * 2 > options.lease) {
-        return bad_option("lease_renew must be at least 1 s and at most half the lease");
-    }
-    if (std::isnan(options.tenant_share) || options.tenant_share <= 0 || options.tenant_share > 1) {
-        return bad_option("tenant_share must be above 0 and at most 1");
-    }
-    if (options.poll_interval < 1ms || options.prefetch < 0 || options.drain_grace < 0s ||
-        options.pool_size < 1 || options.pool_size > 1000) {
-        return bad_option("poll_interval, prefetch, drain_grace or pool_size is out of range");
-    }
-    return ok_status();
 }
 
 }  // namespace
@@ -128,13 +94,9 @@ Status Worker::start() {
     if (state_->started) {
         return Error::of(ErrorCode::INVALID_TRANSITION, "the worker was already started");
     }
-    if (auto checked = check_options(state_->options, state_->types); !checked) {
-        return checked;
-    }
+    JOBFORGE_TRY(engine::check_options(state_->options, state_->types));
     auto runtime = std::make_unique<WorkerRuntime>(state_->options, state_->types);
-    if (auto started = runtime->start(); !started) {
-        return started;
-    }
+    JOBFORGE_TRY(runtime->start());
     state_->runtime = std::move(runtime);
     state_->started = true;
     state_->supervisor = std::thread([state = state_.get()] { state->supervise(); });
@@ -142,11 +104,9 @@ Status Worker::start() {
 }
 
 Status Worker::run() {
-    auto started = start();
-    if (started) {
-        wait();
-    }
-    return started;
+    JOBFORGE_TRY(start());
+    wait();
+    return ok_status();
 }
 
 void Worker::stop() {
