@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "rules/check/checker_expression.h"
+#include "rules/check/expression_checker.h"
 #include "rules/eval/fact_shape.h"
 #include "rules/syntax/source_json.h"
 

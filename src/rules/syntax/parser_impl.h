@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "rules/syntax/parser_cursor.h"
+#include "rules/syntax/token_reader.h"
 
 namespace jobforge::rules {
 

@@ -1,4 +1,4 @@
-#include "rules/syntax/parser_cursor.h"
+#include "rules/syntax/token_reader.h"
 
 #include <algorithm>
 #include <charconv>

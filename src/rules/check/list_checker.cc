@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "rules/check/checker_expression.h"
+#include "rules/check/expression_checker.h"
 
 namespace jobforge::rules {
 

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "rules/check/checker_expression.h"
+#include "rules/check/expression_checker.h"
 #include "values/pattern.h"
 
 namespace jobforge::rules {
