@@ -1,9 +1,7 @@
-// The facts that a test supplies; their payloads are JSON inside the source.
+#include "rules/syntax/fixture_parser.h"
+
 #include <utility>
 
-#include <fmt/format.h>
-
-#include "rules/syntax/parser_impl.h"
 #include "rules/syntax/source_json.h"
 #include "values/document_numbers.h"
 
@@ -40,59 +38,60 @@ std::uint32_t offset_in(const Error& error) {
 
 }  // namespace
 
-bool Parser::fixtures(Fixtures& fixtures) {
-    if (!require("{", "fixtures stand in braces: { fact b(\"Type\", \"key\") = {...}; }")) {
+bool FixtureParser::fixtures(Fixtures& fixtures) {
+    if (!tokens_.require("{", "fixtures stand in braces: { fact b(\"Type\", \"key\") = {...}; }")) {
         return false;
     }
     bool ok = true;
-    while (!accept("}")) {
-        if (at_end() || at_declaration()) {
-            report_expected("`}`");
+    while (!tokens_.accept("}")) {
+        if (tokens_.at_end() || tokens_.at_declaration()) {
+            tokens_.report_expected("`}`");
             return false;
         }
-        if (!accept(";") && !fixture(fixtures)) {
+        if (!tokens_.accept(";") && !fixture(fixtures)) {
             ok = false;
-            skip_to({";", "=>"});
-            if (at("=>")) {
+            tokens_.skip_to({";", "=>"});
+            if (tokens_.at("=>")) {
                 return false;
             }
-            accept(";");
+            tokens_.accept(";");
         }
     }
     return ok;
 }
 
-bool Parser::fixture(Fixtures& fixtures) {
-    if (at("fact")) {
+bool FixtureParser::fixture(Fixtures& fixtures) {
+    if (tokens_.at("fact")) {
         return fact_fixture(fixtures);
     }
-    if (at("product")) {
+    if (tokens_.at("product")) {
         return product_fixture(fixtures);
     }
-    if (at("issued")) {
+    if (tokens_.at("issued")) {
         return issued_fixture(fixtures);
     }
-    report_expected("fact, product or issued",
-                    "write fact b(\"Type\", \"key\") = {...}; product(\"sku\", \"name\"); or "
-                    "issued(\"2027-02-18\");");
+    tokens_.report_expected(
+        "fact, product or issued",
+        "write fact b(\"Type\", \"key\") = {...}; product(\"sku\", \"name\"); or "
+        "issued(\"2027-02-18\");");
     return false;
 }
 
-bool Parser::fact_fixture(Fixtures& fixtures) {
+bool FixtureParser::fact_fixture(Fixtures& fixtures) {
     constexpr std::string_view kAdvice = "write fact b(\"Type\", \"key\") = {...};";
     FactFixture fixture;
-    const Span first = here();
-    advance();
-    auto label = require_name("a label");
-    if (!label || !require("(", kAdvice)) {
+    const Span first = tokens_.here();
+    tokens_.advance();
+    auto label = tokens_.require_name("a label");
+    if (!label || !tokens_.require("(", kAdvice)) {
         return false;
     }
-    auto fact_type = require_text("the type of a fact in quotes");
-    if (!fact_type || !require(",", kAdvice)) {
+    auto fact_type = tokens_.require_text("the type of a fact in quotes");
+    if (!fact_type || !tokens_.require(",", kAdvice)) {
         return false;
     }
-    auto key = require_text("the key of the fact in quotes");
-    if (!key || !require(")", kAdvice)) {
+    auto key = tokens_.require_text("the key of the fact in quotes");
+    if (!key || !tokens_.require(")", kAdvice)) {
         return false;
     }
     fixture.label = *std::move(label);
@@ -101,35 +100,36 @@ bool Parser::fact_fixture(Fixtures& fixtures) {
     if (!payload(fixture)) {
         return false;
     }
-    fixture.span = since(first);
-    require_semicolon("the fact");
+    fixture.span = tokens_.since(first);
+    tokens_.require_semicolon("the fact");
     fixtures.facts.push_back(std::move(fixture));
     return true;
 }
 
 // = JSON. The tokens inside it mean nothing: the text between the braces goes to the JSON parser.
-bool Parser::payload(FactFixture& fixture) {
-    if (!require("=", "write fact b(\"Type\", \"key\") = {...};")) {
+bool FixtureParser::payload(FactFixture& fixture) {
+    if (!tokens_.require("=", "write fact b(\"Type\", \"key\") = {...};")) {
         return false;
     }
-    const Span first = here();
-    if (!at("{")) {
-        report_expected("`{`", "a fact is a JSON object");
+    const Span first = tokens_.here();
+    if (!tokens_.at("{")) {
+        tokens_.report_expected("`{`", "a fact is a JSON object");
         return false;
     }
-    const std::size_t end = end_of_json(source_.text(), first.begin);
+    const std::size_t end = end_of_json(tokens_.source().text(), first.begin);
     if (end == std::string_view::npos) {
-        report(first, "this JSON object has no end", "close every brace, bracket and quote");
+        tokens_.report(first, "this JSON object has no end",
+                       "close every brace, bracket and quote");
         return false;
     }
-    fixture.payload_span = {number_, first.begin, static_cast<std::uint32_t>(end)};
-    auto parsed = Json::parse(source_.slice(fixture.payload_span));
-    seek(end);
+    fixture.payload_span = tokens_.span(first.begin, end);
+    auto parsed = Json::parse(tokens_.source().slice(fixture.payload_span));
+    tokens_.seek(end);
     if (!parsed.ok()) {
         const std::uint32_t place = first.begin + offset_in(parsed.error());
         const std::string& message = parsed.error().message;
-        report({number_, place, place}, message.substr(message.find(": ") + 2),
-               "a fact is written in JSON, without comments");
+        tokens_.report(tokens_.span(place, place), message.substr(message.find(": ") + 2),
+                       "a fact is written in JSON, without comments");
         return false;
     }
     auto exact = with_exact_numbers(*parsed);
@@ -137,11 +137,10 @@ bool Parser::payload(FactFixture& fixture) {
         const auto details = Json::parse(exact.error().details);
         const Json* pointer = details.ok() ? details->find("pointer") : nullptr;
         const auto [begin, stop] =
-            place_in_json(source_.slice(fixture.payload_span),
+            place_in_json(tokens_.source().slice(fixture.payload_span),
                           pointer != nullptr && pointer->is_string() ? *pointer->as_string() : "");
-        report({number_, first.begin + static_cast<std::uint32_t>(begin),
-                first.begin + static_cast<std::uint32_t>(stop)},
-               exact.error().message);
+        tokens_.report(tokens_.span(first.begin + begin, first.begin + stop),
+                       exact.error().message);
         return false;
     }
     fixture.numbers = numbers_made_text(*parsed, *exact);
@@ -149,49 +148,49 @@ bool Parser::payload(FactFixture& fixture) {
     return true;
 }
 
-bool Parser::product_fixture(Fixtures& fixtures) {
+bool FixtureParser::product_fixture(Fixtures& fixtures) {
     constexpr std::string_view kAdvice = "write product(\"sku\", \"name\");";
-    const Span first = here();
+    const Span first = tokens_.here();
     if (fixtures.sku) {
-        report(first, "the product is given twice", "remove one");
+        tokens_.report(first, "the product is given twice", "remove one");
         return false;
     }
-    advance();
-    if (!require("(", kAdvice)) {
+    tokens_.advance();
+    if (!tokens_.require("(", kAdvice)) {
         return false;
     }
-    auto sku = require_text("the sku in quotes");
-    if (!sku || !require(",", kAdvice)) {
+    auto sku = tokens_.require_text("the sku in quotes");
+    if (!sku || !tokens_.require(",", kAdvice)) {
         return false;
     }
-    auto name = require_text("the name in quotes");
-    if (!name || !require(")")) {
+    auto name = tokens_.require_text("the name in quotes");
+    if (!name || !tokens_.require(")")) {
         return false;
     }
     fixtures.sku = std::move(sku);
     fixtures.name = std::move(name);
-    fixtures.product_span = since(first);
-    require_semicolon("the product");
+    fixtures.product_span = tokens_.since(first);
+    tokens_.require_semicolon("the product");
     return true;
 }
 
-bool Parser::issued_fixture(Fixtures& fixtures) {
-    const Span first = here();
+bool FixtureParser::issued_fixture(Fixtures& fixtures) {
+    const Span first = tokens_.here();
     if (fixtures.issued) {
-        report(first, "the date of issue is given twice", "remove one");
+        tokens_.report(first, "the date of issue is given twice", "remove one");
         return false;
     }
-    advance();
-    if (!require("(", "write issued(\"2027-02-18\");")) {
+    tokens_.advance();
+    if (!tokens_.require("(", "write issued(\"2027-02-18\");")) {
         return false;
     }
-    auto issued = require_text("a date in quotes such as \"2027-02-18\"");
-    if (!issued || !require(")")) {
+    auto issued = tokens_.require_text("a date in quotes such as \"2027-02-18\"");
+    if (!issued || !tokens_.require(")")) {
         return false;
     }
     fixtures.issued = std::move(issued);
-    fixtures.issued_span = since(first);
-    require_semicolon("the date of issue");
+    fixtures.issued_span = tokens_.since(first);
+    tokens_.require_semicolon("the date of issue");
     return true;
 }
 

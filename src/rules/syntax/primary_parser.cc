@@ -1,50 +1,54 @@
-// Literals, names, calls, parentheses.
-#include <array>
+#include "rules/syntax/primary_parser.h"
+
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "rules/syntax/parser_impl.h"
+#include "rules/syntax/expression_node.h"
+#include "rules/syntax/expression_parser.h"
+#include "rules/syntax/literal_parser.h"
 
 namespace jobforge::rules {
 
-ExpressionPtr Parser::primary() {
-    switch (peek().kind) {
+ExpressionPtr PrimaryParser::primary() {
+    switch (tokens_.peek().kind) {
         case TokenKind::word:
             return primary_word();
         case TokenKind::integer:
         case TokenKind::decimal:
-            return number(false);
+            return LiteralParser(tokens_).number(false);
         case TokenKind::text:
-            return text_literal();
+            return LiteralParser(tokens_).text();
         default:
             break;
     }
-    if (at("(")) {
+    if (tokens_.at("(")) {
         return parenthesised();
     }
-    if (at("[")) {
+    if (tokens_.at("[")) {
         return list_literal();
     }
-    report_expected("an expression");
+    tokens_.report_expected("an expression");
     return nullptr;
 }
 
-ExpressionPtr Parser::primary_word() {
-    const Span first = here();
-    const std::string_view word = text();
+ExpressionPtr PrimaryParser::primary_word() {
+    const Span first = tokens_.here();
+    const std::string_view word = tokens_.text();
     if (word == "true" || word == "false") {
-        advance();
-        return make(first, Literal{Literal::Kind::boolean, {}, {}, word == "true"});
+        tokens_.advance();
+        return make_expression(tokens_, first,
+                               Literal{Literal::Kind::boolean, {}, {}, word == "true"});
     }
     if (word == "none") {
-        advance();
-        return make(first, Literal{});
+        tokens_.advance();
+        return make_expression(tokens_, first, Literal{});
     }
     if (word == "product" || word == "issued_on") {
-        advance();
-        return make(first,
-                    Given{word == "product" ? Given::Kind::product : Given::Kind::issued_on});
+        tokens_.advance();
+        return make_expression(
+            tokens_, first,
+            Given{word == "product" ? Given::Kind::product : Given::Kind::issued_on});
     }
     if (word == "field") {
         return field_reference();
@@ -55,197 +59,134 @@ ExpressionPtr Parser::primary_word() {
     if (is_keyword(word)) {
         return misplaced_keyword();
     }
-    if (at("(", 1)) {
-        return word == "date" ? date_literal() : word == "qty" ? quantity_literal() : call();
+    if (tokens_.at("(", 1)) {
+        return word == "date"  ? LiteralParser(tokens_).date()
+               : word == "qty" ? LiteralParser(tokens_).quantity()
+                               : call();
     }
-    advance();
-    return make(first, Variable{std::string(word)});
+    tokens_.advance();
+    return make_expression(tokens_, first, Variable{std::string(word)});
 }
 
-ExpressionPtr Parser::misplaced_keyword() {
-    if (at("if") || at("let") || at("assert")) {
-        report(here(), fmt::format("`{}` cannot stand inside an operation", text()),
-               fmt::format("put parentheses around it: ({} ...)", text()));
+ExpressionPtr PrimaryParser::misplaced_keyword() {
+    if (tokens_.at("if") || tokens_.at("let") || tokens_.at("assert")) {
+        tokens_.report(tokens_.here(),
+                       fmt::format("`{}` cannot stand inside an operation", tokens_.text()),
+                       fmt::format("put parentheses around it: ({} ...)", tokens_.text()));
     } else {
-        report_expected("an expression");
+        tokens_.report_expected("an expression");
     }
     return nullptr;
 }
 
-ExpressionPtr Parser::parenthesised() {
-    const Span first = here();
+ExpressionPtr PrimaryParser::parenthesised() {
+    const Span first = tokens_.here();
     if (at_lambda()) {
-        report(first, "a lambda can only be an argument",
-               "map, filter, fold, any and all take one: map(list, (x) -> x)");
+        tokens_.report(first, "a lambda can only be an argument",
+                       "map, filter, fold, any and all take one: map(list, (x) -> x)");
         return nullptr;
     }
-    advance();
-    ExpressionPtr inner = expression();
-    if (!inner || !require(")")) {
+    tokens_.advance();
+    ExpressionPtr inner = ExpressionParser(tokens_).expression();
+    if (!inner || !tokens_.require(")")) {
         return nullptr;
     }
-    inner->span = since(first);
+    inner->span = tokens_.since(first);
     ++inner->parentheses;
     return inner;
 }
 
-std::optional<Constant> Parser::number_value(bool negative) {
-    if (at_kind(TokenKind::integer)) {
-        const auto value = require_integer("a number");
-        return value ? std::optional<Constant>(negative ? -*value : *value) : std::nullopt;
-    }
-    const Result<Decimal> parsed = Decimal::parse((negative ? "-" : "") + std::string(text()));
-    if (!parsed.ok()) {
-        report(here(), "a decimal has at most 38 digits, 18 of them behind the point");
-        return std::nullopt;
-    }
-    advance();
-    return *parsed;
-}
-
-// At the number, or at the minus before it.
-ExpressionPtr Parser::number(bool negative) {
-    const Span first = here();
-    if (negative) {
-        advance();
-    }
-    auto value = number_value(negative);
-    if (!value) {
-        return nullptr;
-    }
-    const auto kind =
-        std::holds_alternative<Decimal>(*value) ? Literal::Kind::decimal : Literal::Kind::integer;
-    return make(first, Literal{kind, {}, {}, *std::move(value)});
-}
-
-ExpressionPtr Parser::text_literal() {
-    const Span first = here();
-    auto value = require_text("a text");
-    return value ? make(first, Literal{Literal::Kind::text, {}, {}, std::move(value->text)})
-                 : nullptr;
-}
-
-ExpressionPtr Parser::date_literal() {
-    const Span first = here();
-    advance();
-    advance();
-    auto written = require_text("a date in quotes such as \"2027-02-18\"");
-    if (!written || !require(")")) {
-        return nullptr;
-    }
-    return make(first,
-                Literal{Literal::Kind::date, std::move(written->text), written->span, None{}});
-}
-
-ExpressionPtr Parser::quantity_literal() {
-    const Span first = here();
-    advance();
-    advance();
-    const bool negative = accept("-");
-    if (!at_kind(TokenKind::integer) && !at_kind(TokenKind::decimal)) {
-        report_expected("a number",
-                        "write qty(1.5, kg); for a value that is computed, toQty(\"kg\", value)");
-        return nullptr;
-    }
-    auto value = number_value(negative);
-    if (!value || !require(",", "write qty(1.5, kg)")) {
-        return nullptr;
-    }
-    auto unit = require_word("a unit without quotes, such as kg");
-    if (!unit || !require(")")) {
-        return nullptr;
-    }
-    return make(first, Literal{Literal::Kind::quantity, std::move(unit->text), unit->span,
-                               *std::move(value)});
-}
-
-ExpressionPtr Parser::list_literal() {
-    const Span first = here();
-    advance();
+ExpressionPtr PrimaryParser::list_literal() {
+    const Span first = tokens_.here();
+    tokens_.advance();
     ListLiteral list;
-    return expression_list(list.items, "]") ? make(first, std::move(list)) : nullptr;
+    return expression_list(list.items, "]") ? make_expression(tokens_, first, std::move(list))
+                                            : nullptr;
 }
 
-// Items up to `close`, which is consumed. A comma may follow the last one.
-bool Parser::expression_list(std::vector<ExpressionPtr>& items, std::string_view close) {
-    while (!accept(close)) {
+bool PrimaryParser::expression_list(std::vector<ExpressionPtr>& items, std::string_view close) {
+    while (!tokens_.accept(close)) {
         ExpressionPtr item = argument();
         if (!item) {
             return false;
         }
         items.push_back(std::move(item));
-        if (!accept(",") && !at(close)) {
-            report_expected(fmt::format("`,` or `{}`", close));
+        if (!tokens_.accept(",") && !tokens_.at(close)) {
+            tokens_.report_expected(fmt::format("`,` or `{}`", close));
             return false;
         }
     }
     return true;
 }
 
-ExpressionPtr Parser::field_reference() {
-    const Span first = here();
-    advance();
-    if (!require("(", "write field(\"path\")")) {
+ExpressionPtr PrimaryParser::field_reference() {
+    const Span first = tokens_.here();
+    tokens_.advance();
+    if (!tokens_.require("(", "write field(\"path\")")) {
         return nullptr;
     }
-    auto path = require_text("a field's path in quotes");
-    if (!path || !require(")")) {
+    auto path = tokens_.require_text("a field's path in quotes");
+    if (!path || !tokens_.require(")")) {
         return nullptr;
     }
-    return make(first, FieldReference{std::move(path->text), path->span});
+    return make_expression(tokens_, first, FieldReference{std::move(path->text), path->span});
 }
 
-ExpressionPtr Parser::implies() {
-    const Span first = here();
-    advance();
+ExpressionPtr PrimaryParser::implies() {
+    const Span first = tokens_.here();
+    tokens_.advance();
     Implies node;
-    if (!require("(", "write implies(premise, conclusion)")) {
+    if (!tokens_.require("(", "write implies(premise, conclusion)")) {
         return nullptr;
     }
-    node.premise = expression();
-    if (!node.premise || !require(",", "write implies(premise, conclusion)")) {
+    node.premise = ExpressionParser(tokens_).expression();
+    if (!node.premise || !tokens_.require(",", "write implies(premise, conclusion)")) {
         return nullptr;
     }
-    node.conclusion = expression();
-    return node.conclusion && require(")") ? make(first, std::move(node)) : nullptr;
+    node.conclusion = ExpressionParser(tokens_).expression();
+    return node.conclusion && tokens_.require(")")
+               ? make_expression(tokens_, first, std::move(node))
+               : nullptr;
 }
 
-ExpressionPtr Parser::call() {
-    const Span first = here();
+ExpressionPtr PrimaryParser::call() {
+    const Span first = tokens_.here();
     Call node;
-    node.function = {std::string(text()), first};
-    advance();
-    advance();
-    return expression_list(node.arguments, ")") ? make(first, std::move(node)) : nullptr;
+    node.function = {std::string(tokens_.text()), first};
+    tokens_.advance();
+    tokens_.advance();
+    return expression_list(node.arguments, ")") ? make_expression(tokens_, first, std::move(node))
+                                                : nullptr;
 }
 
-bool Parser::at_lambda() const noexcept {
-    if (!at("(") || !at_kind(TokenKind::word, 1)) {
+bool PrimaryParser::at_lambda() const noexcept {
+    if (!tokens_.at("(") || !tokens_.at_kind(TokenKind::word, 1)) {
         return false;
     }
-    return (at(")", 2) && at("->", 3)) ||
-           (at(",", 2) && at_kind(TokenKind::word, 3) && at(")", 4) && at("->", 5));
+    return (tokens_.at(")", 2) && tokens_.at("->", 3)) ||
+           (tokens_.at(",", 2) && tokens_.at_kind(TokenKind::word, 3) && tokens_.at(")", 4) &&
+            tokens_.at("->", 5));
 }
 
-ExpressionPtr Parser::argument() {
-    return at_lambda() ? lambda() : expression();
+ExpressionPtr PrimaryParser::argument() {
+    return at_lambda() ? lambda() : ExpressionParser(tokens_).expression();
 }
 
-ExpressionPtr Parser::lambda() {
-    const Span first = here();
+ExpressionPtr PrimaryParser::lambda() {
+    const Span first = tokens_.here();
     Lambda node;
     do {
-        advance();  // the parenthesis or the comma
-        auto name = require_name("the name of a variable");
+        tokens_.advance();  // the parenthesis or the comma
+        auto name = tokens_.require_name("the name of a variable");
         if (!name) {
             return nullptr;
         }
         node.parameters.push_back({*std::move(name), {}, 0});
-    } while (at(","));
-    advance();
-    advance();
-    node.body = expression();
-    return node.body ? make(first, std::move(node)) : nullptr;
+    } while (tokens_.at(","));
+    tokens_.advance();
+    tokens_.advance();
+    node.body = ExpressionParser(tokens_).expression();
+    return node.body ? make_expression(tokens_, first, std::move(node)) : nullptr;
 }
 
 }  // namespace jobforge::rules

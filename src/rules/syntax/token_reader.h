@@ -1,46 +1,27 @@
-// A place in the tokens, and the way syntax errors are told: used by the Parser only.
+// A cursor that demands: reads the token that the grammar wants, or reports what is wrong.
+//
+// The parts of the parser share one reader. A function of theirs that returns nullptr, nullopt or
+// false has reported why; its caller gives up too, up to the one that can go on at a `;` or a
+// declaration.
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
 
-#include "rules/syntax/ast.h"
 #include "rules/syntax/diagnostic.h"
-#include "rules/syntax/lexer.h"
-#include "rules/syntax/source.h"
+#include "rules/syntax/token_cursor.h"
 
 namespace jobforge::rules {
 
-class ParserCursor {
+class TokenReader final : public TokenCursor {
 public:
-    ParserCursor(const SourceText& source, std::uint32_t number, const Tokens& tokens,
-                 Diagnostics& diagnostics) noexcept
-        : source_(source), number_(number), tokens_(tokens), diagnostics_(diagnostics) {}
+    TokenReader(const SourceText& source, std::uint32_t number, const Tokens& tokens,
+                Diagnostics& diagnostics) noexcept
+        : TokenCursor(source, number, tokens), diagnostics_(diagnostics) {}
 
-protected:
-    // The token `ahead` places on; `end` for ever behind the last.
-    [[nodiscard]] const Token& peek(std::size_t ahead = 0) const noexcept;
-    [[nodiscard]] std::string_view text(const Token& token) const noexcept;
-    [[nodiscard]] std::string_view text() const noexcept { return text(peek()); }
-    [[nodiscard]] Span span(const Token& token) const noexcept {
-        return {number_, token.begin, token.end};
-    }
-    [[nodiscard]] Span here() const noexcept { return span(peek()); }
-    // From the start of `first` to the end of the token before this one.
-    [[nodiscard]] Span since(const Span& first) const noexcept;
-    [[nodiscard]] bool at_end() const noexcept { return peek().kind == TokenKind::end; }
-    // A symbol or word with exactly this text.
-    [[nodiscard]] bool at(std::string_view wanted, std::size_t ahead = 0) const noexcept;
-    [[nodiscard]] bool at_kind(TokenKind kind, std::size_t ahead = 0) const noexcept {
-        return peek(ahead).kind == kind;
-    }
-    // Whether a declaration begins here, whatever stands around it.
-    [[nodiscard]] bool at_declaration() const noexcept;
-
-    void advance() noexcept;
-    bool accept(std::string_view wanted) noexcept;
     // Always false / nullopt after a report.
     [[nodiscard]] bool require(std::string_view wanted, std::string_view why = {});
     // The `;` behind `what`. Reports, and goes on behind the next one, if it is not here.
@@ -53,24 +34,37 @@ protected:
 
     // "expected X, found Y", or what is wrong with a fault token.
     void report_expected(std::string_view wanted, std::string_view advice = {});
+    // At most one report a place: a second one at the same place says nothing new.
     void report(const Span& span, std::string message, std::string advice = {});
+    void report_nesting();
 
     // Passes tokens up to (not over) a symbol of `stops`, a declaration or the end, and reports the
     // fault tokens among them.
     void skip_to(std::initializer_list<std::string_view> stops);
-    // Goes on at the first token that begins at or behind `offset`.
-    void seek(std::size_t offset) noexcept;
-
-    const SourceText& source_;
-    std::uint32_t number_;
-    const Tokens& tokens_;
-    Diagnostics& diagnostics_;
 
 private:
+    friend class NestingLevel;
+
     [[nodiscard]] std::string describe(const Token& token) const;
 
-    std::size_t at_ = 0;
-    std::optional<std::uint32_t> last_report_;  // one report a place
+    Diagnostics& diagnostics_;
+    int level_ = 0;
+    std::optional<std::uint32_t> last_report_;
+};
+
+// Counts a level that recursion has entered, for as long as it lives. Reports when there are more
+// than kMaximumNesting.
+class NestingLevel final {
+public:
+    explicit NestingLevel(TokenReader& tokens);
+    ~NestingLevel() { --tokens_.level_; }
+    NestingLevel(const NestingLevel&) = delete;
+    NestingLevel& operator=(const NestingLevel&) = delete;
+    [[nodiscard]] bool ok() const noexcept { return ok_; }
+
+private:
+    TokenReader& tokens_;
+    bool ok_;
 };
 
 }  // namespace jobforge::rules
