@@ -1,13 +1,18 @@
-// Calls of the built-in functions of lists, and their lambdas.
+#include "rules/check/list_checker.h"
+
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "rules/check/adapt.h"
+#include "rules/check/builtin.h"
 #include "rules/check/expression_checker.h"
+#include "rules/check/literal_type.h"
+#include "rules/check/mismatch.h"
 
 namespace jobforge::rules {
 
-Type ExpressionChecker::infer_list_call(Call& node) {
+Type ListChecker::infer(Call& node) {
     switch (node.builtin) {
         case Builtin::map:
             return infer_map(node);
@@ -29,8 +34,8 @@ Type ExpressionChecker::infer_list_call(Call& node) {
     }
 }
 
-std::optional<Type> ExpressionChecker::infer_elements(Expression& argument, const Call& node) {
-    const Type& type = infer(argument);
+std::optional<Type> ListChecker::infer_elements(Expression& argument, const Call& node) {
+    const Type& type = expressions_.infer(argument);
     if (type.is(Type::Kind::list)) {
         return type.element();
     }
@@ -45,8 +50,7 @@ std::optional<Type> ExpressionChecker::infer_elements(Expression& argument, cons
     return std::nullopt;
 }
 
-Type ExpressionChecker::apply(Expression& lambda, const std::vector<Type>& parameters,
-                              const Call& node) {
+Type ListChecker::apply(Expression& lambda, const std::vector<Type>& parameters, const Call& node) {
     auto* found = std::get_if<Lambda>(&lambda.node);
     if (found == nullptr || found->parameters.size() != parameters.size()) {
         context_.type_error(
@@ -59,36 +63,36 @@ Type ExpressionChecker::apply(Expression& lambda, const std::vector<Type>& param
     for (std::size_t i = 0; i < parameters.size(); ++i) {
         Lambda::Parameter& parameter = found->parameters[i];
         parameter.type = parameters[i];
-        parameter.slot = bind(parameter.name.text, parameters[i]);
+        parameter.slot = expressions_.variables().bind(parameter.name.text, parameters[i]);
     }
-    lambda.type = infer(*found->body);
+    lambda.type = expressions_.infer(*found->body);
     for (const Lambda::Parameter& parameter : found->parameters) {
-        unbind(parameter.name.text);
+        expressions_.variables().unbind(parameter.name.text);
     }
     return lambda.type;
 }
 
-Type ExpressionChecker::infer_map(Call& node) {
+Type ListChecker::infer_map(Call& node) {
     const auto element = infer_elements(*node.arguments[0], node);
     const Type result = apply(*node.arguments[1], {element.value_or(Type::error())}, node);
     return result.is_error() ? result : Type::list(result);
 }
 
 // filter, any, all.
-Type ExpressionChecker::infer_condition(Call& node) {
+Type ListChecker::infer_condition(Call& node) {
     const auto element = infer_elements(*node.arguments[0], node);
     const Type result = apply(*node.arguments[1], {element.value_or(Type::error())}, node);
     if (!assignable(result, Type::boolean())) {
-        report_mismatch(*std::get<Lambda>(node.arguments[1]->node).body, Type::boolean(),
+        report_mismatch(context_, *std::get<Lambda>(node.arguments[1]->node).body, Type::boolean(),
                         fmt::format("the condition of {}", node.function.text));
     }
     return node.builtin == Builtin::filter ? node.arguments[0]->type : Type::boolean();
 }
 
-Type ExpressionChecker::infer_fold(Call& node) {
+Type ListChecker::infer_fold(Call& node) {
     const auto element = infer_elements(*node.arguments[0], node);
     Expression& start = *node.arguments[1];
-    const Type accumulator = infer(start);
+    const Type accumulator = expressions_.infer(start);
     const Type result =
         apply(*node.arguments[2], {accumulator, element.value_or(Type::error())}, node);
     auto* lambda = std::get_if<Lambda>(&node.arguments[2]->node);
@@ -99,14 +103,14 @@ Type ExpressionChecker::infer_fold(Call& node) {
     node.arguments[2]->type = lambda->body->type;
     const auto both = unify(accumulator, lambda->body->type);
     if (!both) {
-        report_mismatch(*lambda->body, accumulator, "the result of fold's lambda");
+        report_mismatch(context_, *lambda->body, accumulator, "the result of fold's lambda");
         return Type::error();
     }
     adapt(start, *both);
     return *both;
 }
 
-Type ExpressionChecker::infer_sort(Call& node) {
+Type ListChecker::infer_sort(Call& node) {
     const auto element = infer_elements(*node.arguments[0], node);
     if (element && !element->is_orderable() && !element->is(Type::Kind::nothing) &&
         !element->is_error()) {
@@ -118,30 +122,31 @@ Type ExpressionChecker::infer_sort(Call& node) {
     return node.arguments[0]->type;
 }
 
-Type ExpressionChecker::infer_contains(Call& node) {
-    const Type type = infer(*node.arguments[0]);
+Type ListChecker::infer_contains(Call& node) {
+    const Type type = expressions_.infer(*node.arguments[0]);
     if (type.is(Type::Kind::text)) {
-        require(*node.arguments[1], Type::text(), "what contains looks for");
+        expressions_.require(*node.arguments[1], Type::text(), "what contains looks for");
     } else if (type.is(Type::Kind::list) && !type.is_partial()) {
-        require(*node.arguments[1], type.element(), "what contains looks for");
+        expressions_.require(*node.arguments[1], type.element(), "what contains looks for");
     } else {
-        infer(*node.arguments[1]);
+        expressions_.infer(*node.arguments[1]);
         if (type.is(Type::Kind::list)) {
             adapt(*node.arguments[0], Type::list(node.arguments[1]->type));
         } else if (!type.is_error()) {
-            context_.type_error(node.arguments[0]->span,
-                                fmt::format("contains looks into a Text or a list, but this is {}",
-                                            context_.describe(type)),
-                                type.is(Type::Kind::optional)
-                                    ? conversion_advice(*node.arguments[0], type, type.element())
-                                    : "");
+            context_.type_error(
+                node.arguments[0]->span,
+                fmt::format("contains looks into a Text or a list, but this is {}",
+                            context_.describe(type)),
+                type.is(Type::Kind::optional)
+                    ? conversion_advice(context_, *node.arguments[0], type, type.element())
+                    : "");
         }
     }
     return Type::boolean();
 }
 
-Type ExpressionChecker::infer_sum_qty(Call& node) {
-    node.unit = literal_unit(*node.arguments[0]);
+Type ListChecker::infer_sum_qty(Call& node) {
+    node.unit = literal_unit(context_, *node.arguments[0]);
     Expression& list = *node.arguments[1];
     const auto element = infer_elements(list, node);
     if (node.unit == nullptr || !element || element->is_error()) {
@@ -155,7 +160,7 @@ Type ExpressionChecker::infer_sum_qty(Call& node) {
         context_.unit_error(list.span,
                             fmt::format("a sum of {} cannot be {}", unit_name(*element->unit()),
                                         unit_name(*node.unit)),
-                            to_qty_advice(list, *element, wanted));
+                            to_qty_advice(context_, list, *element, wanted));
         return Type::error();
     }
     if (element->is(Type::Kind::nothing)) {
@@ -170,8 +175,8 @@ Type ExpressionChecker::infer_sum_qty(Call& node) {
     return Type::error();
 }
 
-Type ExpressionChecker::infer_sum_dec(Call& node) {
-    const auto scale = literal_scale(*node.arguments[0]);
+Type ListChecker::infer_sum_dec(Call& node) {
+    const auto scale = literal_scale(context_, *node.arguments[0]);
     Expression& list = *node.arguments[1];
     const auto element = infer_elements(list, node);
     if (!scale || !element || element->is_error()) {

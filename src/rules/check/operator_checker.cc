@@ -1,11 +1,15 @@
-// Operators: which operands they take, what they give, and what to write when they do not fit.
+#include "rules/check/operator_checker.h"
+
 #include <algorithm>
 #include <ranges>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
+#include "rules/check/adapt.h"
 #include "rules/check/expression_checker.h"
+#include "rules/check/mismatch.h"
 
 namespace jobforge::rules {
 
@@ -38,12 +42,12 @@ std::string_view verb_of(BinaryOperator op) {
 
 }  // namespace
 
-Type ExpressionChecker::infer_node(Expression& expression, Unary& node) {
+Type OperatorChecker::infer(Expression& expression, Unary& node) {
     if (node.op == UnaryOperator::logical_not) {
-        require(*node.operand, Type::boolean(), "what stands behind !");
+        expressions_.require(*node.operand, Type::boolean(), "what stands behind !");
         return Type::boolean();
     }
-    const Type& operand = infer(*node.operand);
+    const Type& operand = expressions_.infer(*node.operand);
     if (operand.is_error() || is_number(operand) || operand.is(Kind::quantity)) {
         return operand;
     }
@@ -53,34 +57,34 @@ Type ExpressionChecker::infer_node(Expression& expression, Unary& node) {
     return Type::error();
 }
 
-Type ExpressionChecker::infer_node(Expression& expression, Binary& node) {
+Type OperatorChecker::infer(Expression& expression, Binary& node) {
     std::vector<Expression*> chain = left_chain(*node.left);
-    infer(chain.empty() ? *node.left : *std::get<Binary>(chain.back()->node).left);
+    expressions_.infer(chain.empty() ? *node.left : *std::get<Binary>(chain.back()->node).left);
     for (Expression* each : std::views::reverse(chain)) {
-        settle(*each, infer_operator(*each, std::get<Binary>(each->node)));
+        expressions_.settle(*each, infer_operator(*each, std::get<Binary>(each->node)));
     }
     return infer_operator(expression, node);
 }
 
-Type ExpressionChecker::infer_operator(Expression& expression, Binary& node) {
+Type OperatorChecker::infer_operator(Expression& expression, Binary& node) {
     if (node.op == BinaryOperator::logical_or || node.op == BinaryOperator::logical_and) {
         return infer_logical(node);
     }
-    infer(*node.right);
+    expressions_.infer(*node.right);
     if (is_comparison(node.op)) {
         return infer_comparison(expression, node);
     }
     return infer_arithmetic(expression, node);
 }
 
-Type ExpressionChecker::infer_logical(Binary& node) {
+Type OperatorChecker::infer_logical(Binary& node) {
     const std::string what = fmt::format("a side of {}", symbol(node.op));
-    require_inferred(*node.left, Type::boolean(), what);
-    require(*node.right, Type::boolean(), what);
+    expressions_.require_inferred(*node.left, Type::boolean(), what);
+    expressions_.require(*node.right, Type::boolean(), what);
     return Type::boolean();
 }
 
-Type ExpressionChecker::infer_comparison(Expression& expression, Binary& node) {
+Type OperatorChecker::infer_comparison(Expression& expression, Binary& node) {
     // Next to a Dec an Int literal is a Dec(0): 1.50 > 1 compares numbers, not scales.
     const auto target = [](const Type& other) {
         return other.is(Kind::decimal) ? Type::decimal(0) : other;
@@ -109,7 +113,7 @@ Type ExpressionChecker::infer_comparison(Expression& expression, Binary& node) {
     return Type::boolean();
 }
 
-Type ExpressionChecker::infer_arithmetic(Expression& expression, Binary& node) {
+Type OperatorChecker::infer_arithmetic(Expression& expression, Binary& node) {
     const auto literal_target = [&node](const Type& other) {
         const bool divides_quantity = node.op == BinaryOperator::divide && other.is(Kind::quantity);
         return other.is(Kind::decimal) || divides_quantity ? Type::decimal(0) : Type::error();
@@ -131,7 +135,7 @@ Type ExpressionChecker::infer_arithmetic(Expression& expression, Binary& node) {
     }
 }
 
-Type ExpressionChecker::add_types(const Expression& expression, const Binary& node) {
+Type OperatorChecker::add_types(const Expression& expression, const Binary& node) {
     const Type& left = node.left->type;
     const Type& right = node.right->type;
     if (both(node, Kind::integer)) {
@@ -149,7 +153,7 @@ Type ExpressionChecker::add_types(const Expression& expression, const Binary& no
     return report_operands(expression, node);
 }
 
-Type ExpressionChecker::multiply_types(const Expression& expression, const Binary& node) {
+Type OperatorChecker::multiply_types(const Expression& expression, const Binary& node) {
     const Type& left = node.left->type;
     const Type& right = node.right->type;
     if (both(node, Kind::integer)) {
@@ -177,7 +181,7 @@ Type ExpressionChecker::multiply_types(const Expression& expression, const Binar
                                       : report_operands(expression, node);
 }
 
-Type ExpressionChecker::divide_types(const Expression& expression, const Binary& node) {
+Type OperatorChecker::divide_types(const Expression& expression, const Binary& node) {
     const Type& left = node.left->type;
     const Type& right = node.right->type;
     if (both(node, Kind::decimal)) {
@@ -193,7 +197,7 @@ Type ExpressionChecker::divide_types(const Expression& expression, const Binary&
     return report_operands(expression, node);
 }
 
-Type ExpressionChecker::quantity_types(const Expression& expression, const Binary& node) {
+Type OperatorChecker::quantity_types(const Expression& expression, const Binary& node) {
     const UnitPointer left = node.left->type.unit();
     const UnitPointer right = node.right->type.unit();
     const UnitPointer result = node.op == BinaryOperator::multiply ? product_unit(*left, *right)
@@ -201,7 +205,7 @@ Type ExpressionChecker::quantity_types(const Expression& expression, const Binar
     return result != nullptr ? Type::quantity(result) : report_units(expression, node);
 }
 
-Type ExpressionChecker::report_operands(const Expression& expression, const Binary& node) {
+Type OperatorChecker::report_operands(const Expression& expression, const Binary& node) {
     context_.type_error(expression.span,
                         fmt::format("{} and {} cannot be {}", context_.describe(node.left->type),
                                     context_.describe(node.right->type), verb_of(node.op)),
@@ -209,7 +213,7 @@ Type ExpressionChecker::report_operands(const Expression& expression, const Bina
     return is_comparison(node.op) ? Type::boolean() : Type::error();
 }
 
-std::string ExpressionChecker::operand_advice(const Binary& node) const {
+std::string OperatorChecker::operand_advice(const Binary& node) const {
     const Type& left = node.left->type;
     const Type& right = node.right->type;
     const std::string left_shown = context_.shown(*node.left);
@@ -225,14 +229,14 @@ std::string ExpressionChecker::operand_advice(const Binary& node) const {
             return fmt::format("write some({})",
                                left.is(Kind::optional) ? right_shown : left_shown);
         }
-        return conversion_advice(left.is(Kind::optional) ? *node.left : *node.right, opt,
+        return conversion_advice(context_, left.is(Kind::optional) ? *node.left : *node.right, opt,
                                  opt.element());
     }
     if (left.is(Kind::integer) && right.is(Kind::decimal)) {
-        return conversion_advice(*node.left, left, right);
+        return conversion_advice(context_, *node.left, left, right);
     }
     if (right.is(Kind::integer) && left.is(Kind::decimal)) {
-        return conversion_advice(*node.right, right, left);
+        return conversion_advice(context_, *node.right, right, left);
     }
     if (node.op == BinaryOperator::divide && left.is(Kind::quantity) && right.is(Kind::integer)) {
         return fmt::format("write toDec(0, {})", right_shown);
@@ -240,15 +244,15 @@ std::string ExpressionChecker::operand_advice(const Binary& node) const {
     const bool needs_unit =
         node.op != BinaryOperator::multiply && node.op != BinaryOperator::divide;
     if (needs_unit && left.is(Kind::quantity) && is_number(right)) {
-        return conversion_advice(*node.right, right, left);
+        return conversion_advice(context_, *node.right, right, left);
     }
     if (needs_unit && right.is(Kind::quantity) && is_number(left)) {
-        return conversion_advice(*node.left, left, right);
+        return conversion_advice(context_, *node.left, left, right);
     }
     return {};
 }
 
-Type ExpressionChecker::report_units(const Expression& expression, const Binary& node) {
+Type OperatorChecker::report_units(const Expression& expression, const Binary& node) {
     const UnitPointer left = node.left->type.unit();
     const UnitPointer right = node.right->type.unit();
     const bool scales = node.op == BinaryOperator::multiply || node.op == BinaryOperator::divide;
@@ -256,14 +260,15 @@ Type ExpressionChecker::report_units(const Expression& expression, const Binary&
                                                unit_name(*left), symbol(node.op), unit_name(*right))
                                  : fmt::format("{} and {} cannot be {}", unit_name(*left),
                                                unit_name(*right), verb_of(node.op));
-    std::string advice = scales ? unit_pair_advice(node)
-                                : conversion_advice(*node.right, node.right->type, node.left->type);
+    std::string advice =
+        scales ? unit_pair_advice(node)
+               : conversion_advice(context_, *node.right, node.right->type, node.left->type);
     context_.unit_error(expression.span, std::move(message), std::move(advice));
     return is_comparison(node.op) ? Type::boolean() : Type::error();
 }
 
 // Which conversion of one side, or else of both, gives a unit that has a name.
-std::string ExpressionChecker::unit_pair_advice(const Binary& node) const {
+std::string OperatorChecker::unit_pair_advice(const Binary& node) const {
     const UnitPointer left = node.left->type.unit();
     const UnitPointer right = node.right->type.unit();
     const auto units_like = [](UnitPointer unit) {
