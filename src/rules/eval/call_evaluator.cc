@@ -1,5 +1,5 @@
-// The built-ins that only look at their arguments. Each node of the proof has the nodes of all
-// arguments as children, literals included.
+#include "rules/eval/call_evaluator.h"
+
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -7,6 +7,7 @@
 #include "rules/eval/eval_cost.h"
 #include "rules/eval/eval_decimal_text.h"
 #include "rules/eval/eval_machine.h"
+#include "rules/eval/list_evaluator.h"
 #include "values/compliance_status.h"
 #include "values/gs1.h"
 #include "values/pattern.h"
@@ -41,30 +42,30 @@ Value record_get(const Value& record, const Value& name) {
 
 }  // namespace
 
-MaybeStep Machine::visit(const Expression& at, const Call& node, Frame& frame) {
+MaybeStep CallEvaluator::visit(const Expression& at, const Call& node, Frame& frame) {
     switch (node.builtin) {
         case Builtin::get_fact:
-            return get_fact(at, node, frame);
+            return facts_.get_fact(at, node, frame);
         case Builtin::get_facts_by_prefix:
-            return get_facts(at, node, frame);
+            return facts_.get_facts(at, node, frame);
         case Builtin::map:
-            return map_list(at, node, frame);
+            return ListEvaluator(machine_, state_).map_list(at, node, frame);
         case Builtin::filter:
-            return filter_list(at, node, frame);
+            return ListEvaluator(machine_, state_).filter_list(at, node, frame);
         case Builtin::any:
         case Builtin::all:
-            return quantify(at, node, frame);
+            return ListEvaluator(machine_, state_).quantify(at, node, frame);
         case Builtin::fold:
-            return fold_list(at, node, frame);
+            return ListEvaluator(machine_, state_).fold_list(at, node, frame);
         default:
             return plain_call(at, node, frame);
     }
 }
 
-MaybeStep Machine::plain_call(const Expression& at, const Call& node, Frame& frame) {
+MaybeStep CallEvaluator::plain_call(const Expression& at, const Call& node, Frame& frame) {
     const std::size_t first = arguments_.size();
     for (const ExpressionPtr& argument : node.arguments) {
-        MaybeStep value = evaluate(*argument, frame);
+        MaybeStep value = machine_.evaluate(*argument, frame);
         if (!value) {
             arguments_.resize(first);
             return std::nullopt;
@@ -77,31 +78,32 @@ MaybeStep Machine::plain_call(const Expression& at, const Call& node, Frame& fra
     return result;
 }
 
-MaybeStep Machine::finish_call(const Expression& at, const Call& node,
-                               std::span<const Step> arguments) {
+MaybeStep CallEvaluator::finish_call(const Expression& at, const Call& node,
+                                     std::span<const Step> arguments) {
     if (node.builtin == Builtin::emit_compliance) {
         return emit_compliance(at, arguments);
     }
-    if (!spend(at, cost_of_call(node, arguments))) {
+    if (!state_.spend(at, cost_of_call(node, arguments))) {
         return std::nullopt;
     }
     std::optional<Value> value = apply(at, node, arguments);
     if (!value) {
         return std::nullopt;
     }
-    if (!options_.with_proof) {
+    if (!state_.with_proof()) {
         return Step{std::move(*value), 0};
     }
     children_.clear();
     for (const Step& argument : arguments) {
         children_.push_back(argument.node);
     }
-    const Id id = operation(builtin_name(node.builtin), at.type, *value, children_);
+    const ProofBuilder::Id id =
+        state_.operation(builtin_name(node.builtin), at.type, *value, children_);
     return Step{std::move(*value), id};
 }
 
-std::optional<Value> Machine::apply(const Expression& at, const Call& node,
-                                    std::span<const Step> arguments) {
+std::optional<Value> CallEvaluator::apply(const Expression& at, const Call& node,
+                                          std::span<const Step> arguments) {
     const Value& first = arguments[0].value;
     switch (node.builtin) {
         case Builtin::record_get:
@@ -136,8 +138,8 @@ std::optional<Value> Machine::apply(const Expression& at, const Call& node,
     }
 }
 
-std::optional<Value> Machine::apply_number(const Expression& at, const Call& node,
-                                           std::span<const Step> arguments) {
+std::optional<Value> CallEvaluator::apply_number(const Expression& at, const Call& node,
+                                                 std::span<const Step> arguments) {
     const Value& first = arguments[0].value;
     switch (node.builtin) {
         case Builtin::to_dec:
@@ -145,12 +147,12 @@ std::optional<Value> Machine::apply_number(const Expression& at, const Call& nod
         case Builtin::to_qty: {
             const Value& from = arguments[1].value;
             const bool whole = from.kind() == Kind::integer;
-            return checked(at,
-                           make_quantity(whole ? Decimal::from_int(from.integer()) : from.decimal(),
-                                         *node.unit));
+            return state_.checked(
+                at, make_quantity(whole ? Decimal::from_int(from.integer()) : from.decimal(),
+                                  *node.unit));
         }
         case Builtin::convert:
-            return checked(at, jobforge::convert(arguments[1].value.quantity(), *node.unit));
+            return state_.checked(at, jobforge::convert(arguments[1].value.quantity(), *node.unit));
         case Builtin::sum_dec:
             return sum_dec(at, node, arguments[1].value);
         case Builtin::sum_qty:
@@ -164,87 +166,93 @@ std::optional<Value> Machine::apply_number(const Expression& at, const Call& nod
         case Builtin::add_days:
             return add_days(at, first, arguments[1].value);
         default:
-            return fail(at.span, "INTERNAL_ERROR", "A built-in has no implementation.");
+            return state_.fail(at.span, "INTERNAL_ERROR", "A built-in has no implementation.");
     }
 }
 
-std::optional<Value> Machine::require_some(const Expression& at, const Call& node,
-                                           std::span<const Step> arguments) {
+std::optional<Value> CallEvaluator::require_some(const Expression& at, const Call& node,
+                                                 std::span<const Step> arguments) {
     const Value& value = arguments[0].value;
     if (!value.is_none()) {
         return value;
     }
     const auto* argument = std::get_if<Call>(&node.arguments[0]->node);
     const bool of_fact = argument != nullptr && argument->builtin == Builtin::get_fact;
-    return fail(at.span, arguments[1].value.text(), arguments[2].value.text(),
-                of_fact ? "There is no fact " + missing_fact_ + "." : std::string());
+    return state_.fail(at.span, arguments[1].value.text(), arguments[2].value.text(),
+                       of_fact ? "There is no fact " + facts_.missing() + "." : std::string());
 }
 
-std::optional<Value> Machine::to_dec(const Expression& at, const Call& node, const Value& from) {
+std::optional<Value> CallEvaluator::to_dec(const Expression& at, const Call& node,
+                                           const Value& from) {
     if (from.kind() == Kind::integer) {
-        return checked(at, Decimal::from_int(from.integer()).rescale(node.scale, node.rounding));
+        return state_.checked(at,
+                              Decimal::from_int(from.integer()).rescale(node.scale, node.rounding));
     }
     if (from.kind() == Kind::decimal) {
-        return checked(at, from.decimal().rescale(node.scale, node.rounding));
+        return state_.checked(at, from.decimal().rescale(node.scale, node.rounding));
     }
     const auto written = decimal_from_text(from.text(), node.scale, node.rounding);
     if (!written.ok()) {
-        return fail(at, written.error());
+        return state_.fail(at, written.error());
     }
     return *written ? Value(**written) : Value();
 }
 
-std::optional<Value> Machine::sum_dec(const Expression& at, const Call& node, const Value& list) {
+std::optional<Value> CallEvaluator::sum_dec(const Expression& at, const Call& node,
+                                            const Value& list) {
     DecimalSum sum;
     for (const Value& each : list.list()) {
         const bool whole = each.kind() == Kind::integer;
         sum.add(whole ? Decimal::from_int(each.integer()) : each.decimal());
     }
-    return checked(at, sum.total(node.scale));
+    return state_.checked(at, sum.total(node.scale));
 }
 
-std::optional<Value> Machine::sum_qty(const Expression& at, const Call& node, const Value& list) {
+std::optional<Value> CallEvaluator::sum_qty(const Expression& at, const Call& node,
+                                            const Value& list) {
     DecimalSum sum;
     for (const Value& each : list.list()) {
         sum.add(each.quantity().value);
     }
     const Unit& unit = list.list().empty() ? *node.unit : *list.list().front().quantity().unit;
-    return checked(at, jobforge::convert(sum, unit, *node.unit));
+    return state_.checked(at, jobforge::convert(sum, unit, *node.unit));
 }
 
-std::optional<Value> Machine::add_days(const Expression& at, const Value& date, const Value& days) {
+std::optional<Value> CallEvaluator::add_days(const Expression& at, const Value& date,
+                                             const Value& days) {
     const auto moved = date.date().add_days(days.integer());
     if (moved) {
         return Value(*moved);
     }
-    return fail(at.span, "NUMBER_OVERFLOW",
-                fmt::format("{} days from {} is no day between 0001-01-01 and 9999-12-31.",
-                            days.integer(), date.date().text()),
-                "Add fewer days.");
+    return state_.fail(at.span, "NUMBER_OVERFLOW",
+                       fmt::format("{} days from {} is no day between 0001-01-01 and 9999-12-31.",
+                                   days.integer(), date.date().text()),
+                       "Add fewer days.");
 }
 
-MaybeStep Machine::emit_compliance(const Expression& at, std::span<const Step> arguments) {
+MaybeStep CallEvaluator::emit_compliance(const Expression& at, std::span<const Step> arguments) {
     const std::string& id = arguments[0].value.text();
     const std::string& status = arguments[1].value.text();
     const std::string& evidence = arguments[2].value.text();
     // The entry is made anew, however often the same text is recorded.
-    if (!spend(at,
-               arguments[0].value.size() + arguments[1].value.size() + arguments[2].value.size())) {
+    if (!state_.spend(at, arguments[0].value.size() + arguments[1].value.size() +
+                              arguments[2].value.size())) {
         return std::nullopt;
     }
-    if (!options_.any_status && !is_compliance_status(status)) {
-        return fail(at.span, "VALIDATION_ERROR",
-                    fmt::format("The compliance entry {} has the status \"{}\", which does not "
-                                "exist.",
-                                id, status),
-                    fmt::format("Compute one of {}.", fmt::join(kComplianceStatuses, ", ")));
+    if (!state_.options().any_status && !is_compliance_status(status)) {
+        return state_.fail(
+            at.span, "VALIDATION_ERROR",
+            fmt::format("The compliance entry {} has the status \"{}\", which does not "
+                        "exist.",
+                        id, status),
+            fmt::format("Compute one of {}.", fmt::join(kComplianceStatuses, ", ")));
     }
-    compliance_.push_back({id, status, evidence});
+    state_.compliance().push_back({id, status, evidence});
     Step step{Value(status != "FAIL"), 0};
-    if (options_.with_proof) {
+    if (state_.with_proof()) {
         const std::array children{arguments[0].node, arguments[1].node, arguments[2].node};
-        step.node = proof_.compliance(id, status, evidence, children);
-        effects_.push_back(step.node);
+        step.node = state_.proof().compliance(id, status, evidence, children);
+        state_.effects().push_back(step.node);
     }
     return step;
 }

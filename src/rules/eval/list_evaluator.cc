@@ -1,37 +1,40 @@
-// The built-ins that apply a lambda. Each application is plain nodes in the proof: the lambda's
-// argument is an OP `element`, and the results are the children of the built-in's node.
+#include "rules/eval/list_evaluator.h"
+
 #include "rules/eval/eval_machine.h"
 
 namespace jobforge::rules {
 
-MaybeStep Machine::element(const Expression& list_at, const Step& list, std::size_t index) {
-    if (!spend(list_at, 1)) {
+MaybeStep ListEvaluator::element(const Expression& list_at, const Step& list, std::size_t index) {
+    if (!state_.spend(list_at, 1)) {
         return std::nullopt;
     }
     Step step{list.value.list()[index], 0};
-    if (options_.with_proof) {
-        const Id position = constant(int_type_, Value(static_cast<std::int64_t>(index)));
-        step.node = operation("element", list_at.type.element(), step.value, {list.node, position});
+    if (state_.with_proof()) {
+        const ProofBuilder::Id position =
+            state_.constant(state_.int_type(), Value(static_cast<std::int64_t>(index)));
+        step.node =
+            state_.operation("element", list_at.type.element(), step.value, {list.node, position});
     }
     return step;
 }
 
-MaybeStep Machine::apply_to(const Call& node, const Step& list, std::size_t index, Frame& frame) {
+MaybeStep ListEvaluator::apply_to(const Call& node, const Step& list, std::size_t index,
+                                  Frame& frame) {
     const auto& lambda = std::get<Lambda>(node.arguments.back()->node);
     MaybeStep argument = element(*node.arguments[0], list, index);
     if (!argument) {
         return std::nullopt;
     }
     frame[lambda.parameters.back().slot] = std::move(*argument);
-    return evaluate(*lambda.body, frame);
+    return machine_.evaluate(*lambda.body, frame);
 }
 
-MaybeStep Machine::map_list(const Expression& at, const Call& node, Frame& frame) {
-    const MaybeStep list = evaluate(*node.arguments[0], frame);
+MaybeStep ListEvaluator::map_list(const Expression& at, const Call& node, Frame& frame) {
+    const MaybeStep list = machine_.evaluate(*node.arguments[0], frame);
     if (!list) {
         return std::nullopt;
     }
-    std::vector<Id> children{list->node};
+    std::vector<ProofBuilder::Id> children{list->node};
     Value::List made;
     for (std::size_t i = 0; i < list->value.list().size(); ++i) {
         MaybeStep result = apply_to(node, *list, i, frame);
@@ -41,15 +44,15 @@ MaybeStep Machine::map_list(const Expression& at, const Call& node, Frame& frame
         made.push_back(std::move(result->value));
         children.push_back(result->node);
     }
-    return made_list(at, node, std::move(made), children);
+    return state_.made_list(at, node, std::move(made), children);
 }
 
-MaybeStep Machine::filter_list(const Expression& at, const Call& node, Frame& frame) {
-    const MaybeStep list = evaluate(*node.arguments[0], frame);
+MaybeStep ListEvaluator::filter_list(const Expression& at, const Call& node, Frame& frame) {
+    const MaybeStep list = machine_.evaluate(*node.arguments[0], frame);
     if (!list) {
         return std::nullopt;
     }
-    std::vector<Id> children{list->node};
+    std::vector<ProofBuilder::Id> children{list->node};
     Value::List kept;
     for (std::size_t i = 0; i < list->value.list().size(); ++i) {
         const MaybeStep condition = apply_to(node, *list, i, frame);
@@ -61,26 +64,16 @@ MaybeStep Machine::filter_list(const Expression& at, const Call& node, Frame& fr
         }
         children.push_back(condition->node);
     }
-    return made_list(at, node, std::move(kept), children);
+    return state_.made_list(at, node, std::move(kept), children);
 }
 
-MaybeStep Machine::made_list(const Expression& at, const Call& node, Value::List elements,
-                             Nodes children) {
-    Value value(std::move(elements));
-    if (!spend(at, value.size())) {
-        return std::nullopt;
-    }
-    const Id id = operation(builtin_name(node.builtin), at.type, value, children);
-    return Step{std::move(value), id};
-}
-
-MaybeStep Machine::quantify(const Expression& at, const Call& node, Frame& frame) {
-    const MaybeStep list = evaluate(*node.arguments[0], frame);
+MaybeStep ListEvaluator::quantify(const Expression& at, const Call& node, Frame& frame) {
+    const MaybeStep list = machine_.evaluate(*node.arguments[0], frame);
     if (!list) {
         return std::nullopt;
     }
     const bool decisive = node.builtin == Builtin::any;
-    std::vector<Id> children{list->node};
+    std::vector<ProofBuilder::Id> children{list->node};
     bool result = !decisive;
     for (std::size_t i = 0; i < list->value.list().size() && result != decisive; ++i) {
         const MaybeStep condition = apply_to(node, *list, i, frame);
@@ -90,25 +83,26 @@ MaybeStep Machine::quantify(const Expression& at, const Call& node, Frame& frame
         result = condition->value.boolean();
         children.push_back(condition->node);
     }
-    if (!spend(at, 1)) {
+    if (!state_.spend(at, 1)) {
         return std::nullopt;
     }
     Value value(result);
-    const Id id = operation(builtin_name(node.builtin), at.type, value, children);
+    const ProofBuilder::Id id =
+        state_.operation(builtin_name(node.builtin), at.type, value, children);
     return Step{std::move(value), id};
 }
 
-MaybeStep Machine::fold_list(const Expression& at, const Call& node, Frame& frame) {
-    const MaybeStep list = evaluate(*node.arguments[0], frame);
+MaybeStep ListEvaluator::fold_list(const Expression& at, const Call& node, Frame& frame) {
+    const MaybeStep list = machine_.evaluate(*node.arguments[0], frame);
     if (!list) {
         return std::nullopt;
     }
-    MaybeStep accumulated = evaluate(*node.arguments[1], frame);
+    MaybeStep accumulated = machine_.evaluate(*node.arguments[1], frame);
     if (!accumulated) {
         return std::nullopt;
     }
     const auto& lambda = std::get<Lambda>(node.arguments.back()->node);
-    std::vector<Id> children{list->node, accumulated->node};
+    std::vector<ProofBuilder::Id> children{list->node, accumulated->node};
     for (std::size_t i = 0; i < list->value.list().size(); ++i) {
         frame[lambda.parameters.front().slot] = *accumulated;
         accumulated = apply_to(node, *list, i, frame);
@@ -117,11 +111,11 @@ MaybeStep Machine::fold_list(const Expression& at, const Call& node, Frame& fram
         }
         children.push_back(accumulated->node);
     }
-    if (!spend(at, 1)) {
+    if (!state_.spend(at, 1)) {
         return std::nullopt;
     }
     accumulated->node =
-        operation(builtin_name(node.builtin), at.type, accumulated->value, children);
+        state_.operation(builtin_name(node.builtin), at.type, accumulated->value, children);
     return accumulated;
 }
 

@@ -1,4 +1,5 @@
-// Arithmetic, comparisons and logic.
+#include "rules/eval/operator_evaluator.h"
+
 #include <ranges>
 
 #include "rules/eval/eval_machine.h"
@@ -6,7 +7,6 @@
 namespace jobforge::rules {
 namespace {
 
-constexpr std::int64_t kLargestInt = (std::int64_t{1} << 53) - 1;
 using Kind = Value::Kind;
 
 // The factor of a quantity: a Dec, or an Int as a whole number.
@@ -62,18 +62,9 @@ bool holds(BinaryOperator op, std::strong_ordering order) noexcept {
 
 }  // namespace
 
-std::optional<Value> Machine::checked_int(const Expression& at, bool overflow, std::int64_t value) {
-    if (overflow || value > kLargestInt || value < -kLargestInt) {
-        return fail(at.span, "NUMBER_OVERFLOW",
-                    "The whole number leaves the range of Int, -(2^53-1) to 2^53-1.",
-                    "Compute with toDec(0, ...) instead.");
-    }
-    return Value(value);
-}
-
-MaybeStep Machine::visit(const Expression& at, const Unary& node, Frame& frame) {
-    MaybeStep operand = evaluate(*node.operand, frame);
-    if (!operand || !spend(at, 1)) {
+MaybeStep OperatorEvaluator::visit(const Expression& at, const Unary& node, Frame& frame) {
+    MaybeStep operand = machine_.evaluate(*node.operand, frame);
+    if (!operand || !state_.spend(at, 1)) {
         return std::nullopt;
     }
     std::optional<Value> value;
@@ -85,24 +76,24 @@ MaybeStep Machine::visit(const Expression& at, const Unary& node, Frame& frame) 
             value = Value(-operand->value.integer());
             break;
         case Kind::decimal:
-            value = checked(at, operand->value.decimal().negate());
+            value = state_.checked(at, operand->value.decimal().negate());
             break;
         default:
-            value = checked(at, with_unit(operand->value.quantity().value.negate(),
-                                          operand->value.quantity().unit));
+            value = state_.checked(at, with_unit(operand->value.quantity().value.negate(),
+                                                 operand->value.quantity().unit));
     }
     if (!value) {
         return std::nullopt;
     }
     const std::string_view op = node.op == UnaryOperator::negate ? "neg" : "!";
-    const Id id = operation(op, at.type, *value, {operand->node});
+    const ProofBuilder::Id id = state_.operation(op, at.type, *value, {operand->node});
     return Step{std::move(*value), id};
 }
 
-MaybeStep Machine::visit(const Expression& at, const Binary& node, Frame& frame) {
+MaybeStep OperatorEvaluator::visit(const Expression& at, const Binary& node, Frame& frame) {
     const std::vector<const Expression*> chain = left_chain(std::as_const(*node.left));
-    MaybeStep left =
-        evaluate(chain.empty() ? *node.left : *std::get<Binary>(chain.back()->node).left, frame);
+    MaybeStep left = machine_.evaluate(
+        chain.empty() ? *node.left : *std::get<Binary>(chain.back()->node).left, frame);
     for (const Expression* each : std::views::reverse(chain)) {
         if (!left) {
             return std::nullopt;
@@ -112,11 +103,12 @@ MaybeStep Machine::visit(const Expression& at, const Binary& node, Frame& frame)
     return left ? operate(at, node, std::move(*left), frame) : std::nullopt;
 }
 
-MaybeStep Machine::operate(const Expression& at, const Binary& node, Step left, Frame& frame) {
+MaybeStep OperatorEvaluator::operate(const Expression& at, const Binary& node, Step left,
+                                     Frame& frame) {
     if (node.op == BinaryOperator::logical_and || node.op == BinaryOperator::logical_or) {
         return logical(at, node, std::move(left), frame);
     }
-    const MaybeStep right = evaluate(*node.right, frame);
+    const MaybeStep right = machine_.evaluate(*node.right, frame);
     if (!right) {
         return std::nullopt;
     }
@@ -127,31 +119,34 @@ MaybeStep Machine::operate(const Expression& at, const Binary& node, Step left, 
     if (!value) {
         return std::nullopt;
     }
-    const Id id = operation(symbol(node.op), at.type, *value, {left.node, right->node});
+    const ProofBuilder::Id id =
+        state_.operation(symbol(node.op), at.type, *value, {left.node, right->node});
     return Step{std::move(*value), id};
 }
 
-MaybeStep Machine::logical(const Expression& at, const Binary& node, Step left, Frame& frame) {
+MaybeStep OperatorEvaluator::logical(const Expression& at, const Binary& node, Step left,
+                                     Frame& frame) {
     const bool decisive = node.op == BinaryOperator::logical_or;
     if (left.value.boolean() == decisive) {
-        if (!spend(at, 1)) {
+        if (!state_.spend(at, 1)) {
             return std::nullopt;
         }
-        left.node = operation(symbol(node.op), at.type, left.value, {left.node});
+        left.node = state_.operation(symbol(node.op), at.type, left.value, {left.node});
         return left;
     }
-    MaybeStep right = evaluate(*node.right, frame);
-    if (!right || !spend(at, 1)) {
+    MaybeStep right = machine_.evaluate(*node.right, frame);
+    if (!right || !state_.spend(at, 1)) {
         return std::nullopt;
     }
-    right->node = operation(symbol(node.op), at.type, right->value, {left.node, right->node});
+    right->node =
+        state_.operation(symbol(node.op), at.type, right->value, {left.node, right->node});
     return right;
 }
 
-MaybeStep Machine::comparison(const Expression& at, const Binary& node, const Step& left,
-                              const Step& right) {
+MaybeStep OperatorEvaluator::comparison(const Expression& at, const Binary& node, const Step& left,
+                                        const Step& right) {
     // Walks over both until one ends.
-    if (!spend(at, std::min(left.value.size(), right.value.size()))) {
+    if (!state_.spend(at, std::min(left.value.size(), right.value.size()))) {
         return std::nullopt;
     }
     bool result = false;
@@ -161,20 +156,21 @@ MaybeStep Machine::comparison(const Expression& at, const Binary& node, const St
         result = holds(node.op, compare(left.value, right.value));
     }
     Value value(result);
-    const Id id = operation(symbol(node.op), at.type, value, {left.node, right.node});
+    const ProofBuilder::Id id =
+        state_.operation(symbol(node.op), at.type, value, {left.node, right.node});
     return Step{std::move(value), id};
 }
 
-std::optional<Value> Machine::arithmetic(const Expression& at, const Binary& node,
-                                         const Value& left, const Value& right) {
+std::optional<Value> OperatorEvaluator::arithmetic(const Expression& at, const Binary& node,
+                                                   const Value& left, const Value& right) {
     if (left.kind() == Kind::text) {
         // Before it is made: joining must not take memory that the budget does not cover.
-        if (!spend(at, 1 + (left.text().size() + right.text().size()) / 16)) {
+        if (!state_.spend(at, 1 + (left.text().size() + right.text().size()) / 16)) {
             return std::nullopt;
         }
         return Value(left.text() + right.text());
     }
-    if (!spend(at, 1)) {
+    if (!state_.spend(at, 1)) {
         return std::nullopt;
     }
     if (left.kind() == Kind::quantity || right.kind() == Kind::quantity) {
@@ -187,34 +183,34 @@ std::optional<Value> Machine::arithmetic(const Expression& at, const Binary& nod
     const Decimal& b = right.decimal();
     switch (node.op) {
         case BinaryOperator::add:
-            return checked(at, add(a, b));
+            return state_.checked(at, add(a, b));
         case BinaryOperator::subtract:
-            return checked(at, subtract(a, b));
+            return state_.checked(at, subtract(a, b));
         case BinaryOperator::multiply:
-            return checked(at, multiply(a, b));
+            return state_.checked(at, multiply(a, b));
         default:
-            return checked(at, divide(a, b, at.type.scale()));
+            return state_.checked(at, divide(a, b, at.type.scale()));
     }
 }
 
-std::optional<Value> Machine::quantity_arithmetic(const Expression& at, BinaryOperator op,
-                                                  const Value& left, const Value& right) {
+std::optional<Value> OperatorEvaluator::quantity_arithmetic(const Expression& at, BinaryOperator op,
+                                                            const Value& left, const Value& right) {
     switch (op) {
         case BinaryOperator::add:
         case BinaryOperator::subtract:
-            return checked(at, add_quantities(left, right, op == BinaryOperator::subtract));
+            return state_.checked(at, add_quantities(left, right, op == BinaryOperator::subtract));
         case BinaryOperator::multiply:
-            return checked(at, multiply_quantity(left, right));
+            return state_.checked(at, multiply_quantity(left, right));
         default:
             if (at.type.is(Type::Kind::decimal)) {
-                return checked(at, quantity_ratio(left.quantity(), right.quantity()));
+                return state_.checked(at, quantity_ratio(left.quantity(), right.quantity()));
             }
-            return checked(at, divide_quantity(left, right));
+            return state_.checked(at, divide_quantity(left, right));
     }
 }
 
-std::optional<Value> Machine::int_arithmetic(const Expression& at, BinaryOperator op,
-                                             const Value& left, const Value& right) {
+std::optional<Value> OperatorEvaluator::int_arithmetic(const Expression& at, BinaryOperator op,
+                                                       const Value& left, const Value& right) {
     const std::int64_t a = left.integer();
     const std::int64_t b = right.integer();
     std::int64_t result = 0;
@@ -229,7 +225,7 @@ std::optional<Value> Machine::int_arithmetic(const Expression& at, BinaryOperato
         default:
             overflow = __builtin_mul_overflow(a, b, &result);
     }
-    return checked_int(at, overflow, result);
+    return state_.checked_int(at, overflow, result);
 }
 
 }  // namespace jobforge::rules
