@@ -6,16 +6,9 @@
 #include <fmt/format.h>
 
 #include "audit/audit_chain.h"
+#include "base/text/bytes.h"
 
 namespace jobforge::passport {
-namespace {
-
-std::string_view bytes_of(const Sha256& hash) noexcept {
-    return {reinterpret_cast<const char*>(hash.data()), hash.size()};
-}
-
-}  // namespace
-
 bool AuditVerifier::head_fault(const PendingHead& head, std::string_view what,
                                const std::string& message) {
     AuditFault fault;

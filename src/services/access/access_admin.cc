@@ -1,5 +1,6 @@
 #include "services/access/access_admin.h"
 
+#include "base/text/bytes.h"
 #include "engine/database/json_rows.h"
 
 namespace jobforge::services {
@@ -31,10 +32,6 @@ constexpr pg::Statement kRemovePolicy{"remove_access_policy",
 constexpr pg::Statement kListPolicies{
     "list_access_policies",
     "select pg_catalog.row_to_json(p) from jobforge.list_access_policies() p"};
-
-std::string_view bytes_of(const Sha256& digest) noexcept {
-    return {reinterpret_cast<const char*>(digest.data()), digest.size()};
-}
 
 std::optional<std::string> unless_empty(const std::string& text) {
     return text.empty() ? std::nullopt : std::optional(text);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "base/text/bytes.h"
+
 namespace jobforge::services {
 
 namespace {
@@ -28,10 +30,6 @@ constexpr pg::Statement kStoreApiResponse{
     "store_api_response", "select jobforge.store_api_response($1, $2, $3, $4, $5, $6)::text"};
 constexpr pg::Statement kNoteAccessDenied{"note_access_denied",
                                           "select jobforge.note_access_denied($1, $2, $3)::text"};
-
-std::string_view bytes_of(const Sha256& digest) noexcept {
-    return {reinterpret_cast<const char*>(digest.data()), digest.size()};
-}
 
 }  // namespace
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "audit/signed_note.h"
+#include "base/text/bytes.h"
 #include "base/text/counted.h"
 #include "services/audit/audit_rows.h"
 
@@ -27,10 +28,6 @@ constexpr pg::Statement kLastHead{
 constexpr pg::Statement kEntries{"audit_log",
                                  "select log_index, event_id, event_hash, leaf_version, "
                                  "coalesce(head_size, 0) from jobforge.audit_log($1, $2)"};
-
-std::string_view bytes_of(const Sha256& hash) noexcept {
-    return {reinterpret_cast<const char*>(hash.data()), hash.size()};
-}
 
 // The tree of a stored head, if its frontier has the head's root.
 Result<MerkleFrontier> tree_of(const passport::AuditHead& head) {
