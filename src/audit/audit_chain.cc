@@ -7,15 +7,12 @@
 
 #include "audit/merkle.h"
 #include "base/json/json_quote.h"
+#include "base/text/bytes.h"
 #include "base/text/counted.h"
 #include "base/text/time_text.h"
 
 namespace jobforge::passport {
 namespace {
-
-std::string_view bytes_of(const Sha256& hash) noexcept {
-    return {reinterpret_cast<const char*>(hash.data()), hash.size()};
-}
 
 void append_member(std::string& out, std::string_view name, std::string_view text) {
     out += name;
@@ -72,8 +69,7 @@ Sha256 log_leaf_hash(const AuditLogEntry& entry) {
     }
     // 56 bytes, so that it cannot pass for a leaf of form 1, which has 32.
     std::string bytes = entry.event_hash;
-    bytes.append(reinterpret_cast<const char*>(entry.event_id.bytes.data()),
-                 entry.event_id.bytes.size());
+    bytes += bytes_of(entry.event_id.bytes);
     const auto size = static_cast<std::uint64_t>(entry.head_size);
     for (int shift = 56; shift >= 0; shift -= 8) {
         bytes += static_cast<char>((size >> shift) & 0xFF);

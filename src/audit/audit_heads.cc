@@ -6,14 +6,11 @@
 #include <fmt/format.h>
 
 #include "audit/audit_chain.h"
+#include "base/text/bytes.h"
 #include "base/text/counted.h"
 
 namespace jobforge::passport {
 namespace {
-
-std::string_view bytes_of(const Sha256& hash) noexcept {
-    return {reinterpret_cast<const char*>(hash.data()), hash.size()};
-}
 
 std::string entries(std::uint64_t count) {
     return counted(static_cast<std::int64_t>(count), "entry", "entries");

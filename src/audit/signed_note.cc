@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "base/text/base64.h"
+#include "base/text/bytes.h"
 #include "base/text/utf8.h"
 
 namespace jobforge {
@@ -19,10 +20,6 @@ Error malformed(std::string message) {
 
 Error bad_key(std::string message) {
     return Error::of(ErrorCode::INVALID_SIGNING_KEY, std::move(message));
-}
-
-std::string_view bytes_of(const auto& array) noexcept {
-    return {reinterpret_cast<const char*>(array.data()), array.size()};
 }
 
 std::string big_endian(std::uint32_t number) {

@@ -4,20 +4,12 @@
 
 #include "base/crypto/hash.h"
 #include "base/text/base64.h"
+#include "base/text/bytes.h"
 
 namespace jobforge::passport {
-namespace {
-
-template <typename Bytes>
-std::string_view view(const Bytes& bytes) noexcept {
-    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
-
-}  // namespace
-
 Receipt sign_receipt(Receipt receipt, const Ed25519PrivateKey& key) {
     const Sha256 digest = sha256(receipt.unsigned_bytes());
-    receipt.signature = base64_encode(view(key.sign(view(digest))));
+    receipt.signature = base64_encode(bytes_of(key.sign(bytes_of(digest))));
     return receipt;
 }
 
@@ -27,7 +19,7 @@ Status verify_signature(const Receipt& receipt, const Ed25519PublicKey& key) {
         return Error::of(ErrorCode::SIGNATURE_INVALID, "The receipt's signature is not base64.");
     }
     const Sha256 digest = sha256(receipt.unsigned_bytes());
-    if (key.verify(view(digest), *signature).ok()) {
+    if (key.verify(bytes_of(digest), *signature).ok()) {
         return ok_status();
     }
     Error error = Error::of(ErrorCode::SIGNATURE_INVALID,

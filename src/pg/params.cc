@@ -3,6 +3,7 @@
 #include <bit>
 #include <limits>
 
+#include "base/text/bytes.h"
 #include "pg/wire.h"
 
 namespace jobforge::pg {
@@ -11,10 +12,6 @@ namespace {
 
 constexpr int kBinary = 1;
 constexpr std::size_t kArrayHeaderBytes = 20;
-
-std::string_view bytes_of(const Uuid& id) noexcept {
-    return {reinterpret_cast<const char*>(id.bytes.data()), id.bytes.size()};
-}
 
 // Infinities are the same extreme numbers on both sides; everything else moves by the epoch.
 std::int64_t to_postgres(Timestamp value) noexcept {
@@ -102,7 +99,7 @@ Params& Params::text(std::string_view value) {
 
 Params& Params::uuid(const Uuid& value) {
     begin(wire::kUuid);
-    put(bytes_of(value));
+    put(bytes_of(value.bytes));
     finish();
     return *this;
 }
@@ -265,7 +262,7 @@ Params& Params::raw(unsigned oid, std::string_view bytes) {
 
 Params& Params::uuid_array(std::span<const Uuid> values) {
     return array(wire::kUuidArray, wire::kUuid, values, [this](const Uuid& value) {
-        put(bytes_of(value));
+        put(bytes_of(value.bytes));
         return true;
     });
 }
@@ -273,7 +270,7 @@ Params& Params::uuid_array(std::span<const Uuid> values) {
 Params& Params::opt_uuid_array(std::span<const std::optional<Uuid>> values) {
     return array(wire::kUuidArray, wire::kUuid, values, [this](const std::optional<Uuid>& value) {
         if (value) {
-            put(bytes_of(*value));
+            put(bytes_of(value->bytes));
         }
         return value.has_value();
     });

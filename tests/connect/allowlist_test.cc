@@ -40,22 +40,6 @@ TEST(Allowlist, a_pattern_covers_what_it_says_and_nothing_else) {
     }
 }
 
-TEST(Allowlist, patterns_that_mean_something_else_are_refused) {
-    for (const char* good : {"example.com", "localhost", "*.example.com", "192.0.2.1", "::1",
-                             "xn--bcher-kva.example", "a_b.example"}) {
-        EXPECT_TRUE(check_pattern(good).ok()) << good;
-    }
-    for (const char* bad :
-         {"", "*", "*.", "*.com", "*.*.example.com", "a.*.example.com", "http://example.com",
-          "example.com:80", "example.com/x", "user@example.com", "example.com.", "127.1",
-          "*.192.0.2.1", "exam ple.com", "example.com?x", "b\xc3\xbc.example", "[::1]"}) {
-        const auto status = check_pattern(bad);
-        ASSERT_FALSE(status.ok()) << bad;
-        EXPECT_EQ(status.error().code, ErrorCode::VALIDATION_ERROR) << bad;
-        EXPECT_FALSE(status.error().hint.empty());
-    }
-}
-
 class AllowlistedTest : public testing::Test {
 protected:
     AllowlistedTest() {

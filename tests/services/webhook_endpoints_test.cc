@@ -7,6 +7,7 @@
 #include "base/crypto/hash.h"
 #include "base/crypto/hmac.h"
 #include "base/text/base64.h"
+#include "base/text/bytes.h"
 #include "webhook_world.h"
 
 namespace jobforge::services {
@@ -27,10 +28,6 @@ std::string header_in(const std::string& request, const std::string& name) {
 
 std::string body_in(const std::string& request) {
     return request.substr(request.find("\r\n\r\n") + 4);
-}
-
-std::string_view bytes_of(const Sha256& digest) {
-    return {reinterpret_cast<const char*>(digest.data()), digest.size()};
 }
 
 // One signature of Standard Webhooks, as a receiver with this secret computes it.

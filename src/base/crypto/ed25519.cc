@@ -12,6 +12,8 @@
 
 #include "base/crypto/hash.h"
 #include "base/text/base64.h"
+#include "base/text/bytes.h"
+#include "base/text/trimmed.h"
 
 namespace jobforge {
 namespace {
@@ -73,13 +75,6 @@ const unsigned char* address_of(std::string_view bytes) noexcept {
     return reinterpret_cast<const unsigned char*>(bytes.data());
 }
 
-std::string_view trimmed(std::string_view text) noexcept {
-    constexpr std::string_view kSpace = " \t\r\n";
-    text.remove_prefix(std::min(text.find_first_not_of(kSpace), text.size()));
-    const std::size_t last = text.find_last_not_of(kSpace);
-    return last == std::string_view::npos ? std::string_view() : text.substr(0, last + 1);
-}
-
 bool is_pem(std::string_view text) noexcept {
     return text.find("-----BEGIN ") != std::string_view::npos;
 }
@@ -132,8 +127,7 @@ Result<Ed25519PublicKey> public_key_of(const EVP_PKEY* key) {
     if (EVP_PKEY_get_raw_public_key(key, bytes.data(), &size) != 1 || size != bytes.size()) {
         return bad_public_key();
     }
-    return Ed25519PublicKey::from_bytes(
-        std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+    return Ed25519PublicKey::from_bytes(bytes_of(bytes));
 }
 
 }  // namespace
@@ -158,15 +152,14 @@ Result<Ed25519PublicKey> Ed25519PublicKey::parse(std::string_view text) {
         const Pkey key = read_pem(text, PEM_read_bio_PUBKEY);
         return key == nullptr ? bad_public_key() : public_key_of(key.get());
     }
-    const std::string_view digits = trimmed(text);
+    const std::string_view digits = trimmed(text, kBlankBytes);
     const Result<std::string> bytes =
         digits.size() == 2 * kKeyBytes ? hex_decode(digits) : base64_decode(digits);
     return bytes.ok() ? from_bytes(*bytes) : bad_public_key();
 }
 
 std::string Ed25519PublicKey::base64() const {
-    return base64_encode(
-        std::string_view(reinterpret_cast<const char*>(bytes_.data()), bytes_.size()));
+    return base64_encode(bytes_of(bytes_));
 }
 
 Status Ed25519PublicKey::verify(std::string_view message, std::string_view signature) const {
@@ -216,7 +209,7 @@ Result<Ed25519PrivateKey> Ed25519PrivateKey::parse(std::string_view text) {
     if (is_pem(text)) {
         return adopt(read_pem(text, PEM_read_bio_PrivateKey).release());
     }
-    Result<std::string> seed = base64_decode(trimmed(text));
+    Result<std::string> seed = base64_decode(trimmed(text, kBlankBytes));
     if (!seed.ok()) {
         return bad_private_key();
     }

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <memory>
 
+#include "base/text/bytes.h"
 #include "base/text/hex_digit.h"
 
 namespace jobforge {
@@ -61,8 +62,7 @@ std::string hex_encode(std::string_view bytes) {
 }
 
 std::string hex_encode(const Sha256& digest) {
-    return hex_encode(
-        std::string_view(reinterpret_cast<const char*>(digest.data()), digest.size()));
+    return hex_encode(bytes_of(digest));
 }
 
 Result<std::string> hex_decode(std::string_view text) {

@@ -28,7 +28,7 @@ std::optional<std::string_view> hex_of(const Json& value) {
     return std::string_view(*text).substr(2);
 }
 
-std::string bytes_of(std::string_view hex) {
+std::string decoded_hex(std::string_view hex) {
     auto bytes = hex_decode(hex);
     return bytes.ok() ? *std::move(bytes) : std::string(hex);
 }
@@ -39,14 +39,14 @@ Json::Member readable_member(const Json::Member& member) {
     const auto hex = hex_of(value);
     if (name.ends_with(kCanonical)) {
         const std::string shorter = name.substr(0, name.size() - kCanonical.size());
-        auto document = hex ? Json::parse(bytes_of(*hex)) : Result<Json>(Json());
+        auto document = hex ? Json::parse(decoded_hex(*hex)) : Result<Json>(Json());
         return {shorter, document.ok() ? *std::move(document) : Json(value)};
     }
     if (!hex) {
         return member;
     }
     if (name == "response_body") {
-        return {name, Json(bytes_of(*hex))};
+        return {name, Json(decoded_hex(*hex))};
     }
     const bool bytes = name.ends_with("_hash") || name.ends_with("_sha256") ||
                        name == "signature" || name == "public_key";

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/crypto/hash.h"
+#include "base/text/bytes.h"
 #include "connect/cache/sqlite_file.h"
 
 namespace jobforge::connect {
@@ -45,7 +46,7 @@ std::string checksum(std::string_view key, std::string_view body, std::int64_t s
     const Sha256 digest =
         sha256(fmt::format("{} {} {} {} ", stored_at, expires_at, key.size(), hex_encode(of_body))
                    .append(key));
-    return {reinterpret_cast<const char*>(digest.data()), digest.size()};
+    return std::string(bytes_of(digest));
 }
 
 Error not_kept(std::string why) {

@@ -9,6 +9,8 @@
 
 #include <fmt/format.h>
 
+#include "base/text/trimmed.h"
+
 namespace jobforge::connect {
 
 namespace {
@@ -38,13 +40,6 @@ bool has_bits_behind(std::span<const std::uint8_t> bytes, unsigned length) noexc
         }
     }
     return false;
-}
-
-std::string_view trimmed(std::string_view text) noexcept {
-    const std::size_t first = text.find_first_not_of(" \t");
-    return first == std::string_view::npos
-               ? std::string_view()
-               : text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
 }  // namespace
@@ -135,12 +130,12 @@ std::string Network::text() const {
 
 Result<std::vector<Network>> parse_networks(std::string_view list) {
     std::vector<Network> networks;
-    if (trimmed(list).empty()) {
+    if (trimmed(list, kLineBlanks).empty()) {
         return networks;
     }
     while (true) {
         const std::size_t comma = std::min(list.find(','), list.size());
-        const std::string_view part = trimmed(list.substr(0, comma));
+        const std::string_view part = trimmed(list.substr(0, comma), kLineBlanks);
         auto network = Network::parse(part);
         if (!network.ok()) {
             return std::move(network).error();

@@ -43,24 +43,6 @@ bool covers(std::string_view pattern, std::string_view host) noexcept {
     return same_name(pattern, host);
 }
 
-Status check_pattern(std::string_view pattern) {
-    if (IpAddress::parse(pattern)) {
-        return ok_status();
-    }
-    const bool below = pattern.starts_with(kBelow);
-    const std::string_view name = pattern.substr(below ? kBelow.size() : 0);
-    const auto url = check_url(fmt::format("http://{}/", name));
-    // The rest of a URL ("a.example:80", "a.example/x") would be read as something else than host.
-    const bool plain = url.ok() && same_name(url->host, name) && !url->address;
-    if (!plain || (below && name.find('.') == std::string_view::npos)) {
-        Error error = Error::of(ErrorCode::VALIDATION_ERROR,
-                                fmt::format("\"{}\" is no host for an allowlist", pattern));
-        error.hint = "write api.example.com, *.example.com or an address, without scheme and port";
-        return error;
-    }
-    return ok_status();
-}
-
 Allowlisted::Allowlisted(Transport& inner, std::vector<std::vector<std::string>> lists)
     : inner_(inner), lists_(std::move(lists)) {}
 

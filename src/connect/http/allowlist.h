@@ -14,10 +14,6 @@ namespace jobforge::connect {
 // international host as xn--... Pure.
 [[nodiscard]] bool covers(std::string_view pattern, std::string_view host) noexcept;
 
-// VALIDATION_ERROR unless it is a host's name or address, or "*." and a name of two labels or
-// more ("*.com" would be half the world). Pure.
-[[nodiscard]] Status check_pattern(std::string_view pattern);
-
 // Inside Redirects, so that a hop cannot leave the list. Threads: any number.
 class Allowlisted final : public Transport {
 public:

@@ -4,17 +4,11 @@
 
 #include <fmt/format.h>
 
+#include "base/text/trimmed.h"
+
 namespace jobforge::connect {
 
 namespace {
-
-std::string_view trimmed(std::string_view text) noexcept {
-    constexpr std::string_view kBlanks = " \t\r\n";
-    const std::size_t first = text.find_first_not_of(kBlanks);
-    return first == std::string_view::npos
-               ? std::string_view()
-               : text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
-}
 
 std::string lower(std::string_view text) {
     std::string result(text);
@@ -37,7 +31,7 @@ bool HttpAnswer::take_line(std::string_view line) {
     if (!body_started_ && line.starts_with("HTTP/")) {  // after a 1xx answer, the next one
         response_.headers.clear();
         headers_complete_ = false;
-    } else if (trimmed(line).empty()) {
+    } else if (trimmed(line, kBlankBytes).empty()) {
         headers_complete_ = true;
     } else if (!headers_complete_) {
         take_header(line);
@@ -62,13 +56,13 @@ bool HttpAnswer::announces_one_length() const {
 void HttpAnswer::take_header(std::string_view line) {
     const bool folded = line.starts_with(' ') || line.starts_with('\t');
     if (folded && !response_.headers.empty()) {  // RFC 9112, 5.2: one blank for the line's end
-        response_.headers.back().second.append(" ").append(trimmed(line));
+        response_.headers.back().second.append(" ").append(trimmed(line, kBlankBytes));
         return;
     }
     const std::size_t colon = line.find(':');
     if (colon != std::string_view::npos) {
         response_.headers.emplace_back(lower(line.substr(0, colon)),
-                                       trimmed(line.substr(colon + 1)));
+                                       trimmed(line.substr(colon + 1), kBlankBytes));
     }
 }
 

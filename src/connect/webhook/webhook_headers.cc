@@ -7,6 +7,7 @@
 #include "base/crypto/hash.h"
 #include "base/crypto/hmac.h"
 #include "base/text/base64.h"
+#include "base/text/bytes.h"
 
 namespace jobforge::connect {
 
@@ -18,10 +19,6 @@ constexpr std::size_t kLongestKey = 64;
 
 Error invalid(std::string message) {
     return Error::of(ErrorCode::VALIDATION_ERROR, std::move(message));
-}
-
-std::string_view bytes_of(const Sha256& digest) noexcept {
-    return {reinterpret_cast<const char*>(digest.data()), digest.size()};
 }
 
 // The key behind `whsec_`.

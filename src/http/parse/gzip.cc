@@ -6,6 +6,7 @@
 #include <optional>
 #include <stdexcept>
 
+#include "base/text/trimmed.h"
 #include "http/parse/http_text.h"
 
 namespace jobforge::http {
@@ -45,7 +46,7 @@ bool accepts_gzip(std::string_view accept_encoding) noexcept {
     while (!accept_encoding.empty()) {
         std::string_view item = take_part(accept_encoding, ',');
         const std::string_view coding = take_part(item, ';');
-        const bool wanted = item.empty() || positive_weight(trimmed(item));
+        const bool wanted = item.empty() || positive_weight(trimmed(item, kLineBlanks));
         if (equal_ignoring_case(coding, "gzip") || equal_ignoring_case(coding, "x-gzip")) {
             named = named.value_or(false) || wanted;
         } else if (coding == "*") {

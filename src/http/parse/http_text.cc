@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "base/text/trimmed.h"
+
 namespace jobforge::http {
 
 namespace {
@@ -19,10 +21,6 @@ constexpr auto kToken = token_characters();
 
 char lower(char c) noexcept {
     return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
-}
-
-bool is_blank(char c) noexcept {
-    return c == ' ' || c == '\t';
 }
 
 }  // namespace
@@ -50,20 +48,10 @@ bool equal_ignoring_case(std::string_view a, std::string_view b) noexcept {
                       [](char x, char y) { return lower(x) == lower(y); });
 }
 
-std::string_view trimmed(std::string_view text) noexcept {
-    while (!text.empty() && is_blank(text.front())) {
-        text.remove_prefix(1);
-    }
-    while (!text.empty() && is_blank(text.back())) {
-        text.remove_suffix(1);
-    }
-    return text;
-}
-
 std::string_view take_part(std::string_view& rest, char separator) noexcept {
     const std::string_view part = rest.substr(0, rest.find(separator));
     rest.remove_prefix(std::min(rest.size(), part.size() + 1));
-    return trimmed(part);
+    return trimmed(part, kLineBlanks);
 }
 
 }  // namespace jobforge::http

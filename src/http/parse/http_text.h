@@ -13,9 +13,8 @@ namespace jobforge::http {
 // ASCII letters only.
 [[nodiscard]] std::string lower_case(std::string_view text);
 [[nodiscard]] bool equal_ignoring_case(std::string_view a, std::string_view b) noexcept;
-// Without blanks and tabs at both ends.
-[[nodiscard]] std::string_view trimmed(std::string_view text) noexcept;
-// The part before the first `separator`, trimmed; `rest` moves behind it. Call while !rest.empty().
+// The part before the first `separator`, without blanks and tabs at both ends; `rest` moves behind
+// it. Call while !rest.empty().
 [[nodiscard]] std::string_view take_part(std::string_view& rest, char separator) noexcept;
 
 }  // namespace jobforge::http

@@ -4,6 +4,7 @@
 #include <limits>
 #include <utility>
 
+#include "base/text/trimmed.h"
 #include "http/parse/http_text.h"
 #include "http/parse/request_target.h"
 
@@ -107,7 +108,7 @@ private:
         if (!is_token(line.substr(0, colon))) {
             return refuse(400, "a header's name is no token (is there a blank before or in it?)");
         }
-        const std::string_view value = trimmed(line.substr(colon + 1));
+        const std::string_view value = trimmed(line.substr(colon + 1), kLineBlanks);
         if (!is_field_value(value)) {
             return refuse(400, "a header's value holds a control character");
         }

@@ -17,7 +17,8 @@
 
 #include <fmt/format.h>
 
-#include "rules/check/checker_expression.h"
+#include "rules/check/builtin.h"
+#include "rules/check/checker.h"
 
 namespace jobforge::rules {
 
@@ -275,15 +276,6 @@ void AccessChecker::report(const Expression& at, const FieldDeclaration& from, S
 
 void check_access(CheckContext& context, const FieldDeclaration& field) {
     AccessChecker(context, field).check();
-}
-
-Type ExpressionChecker::infer_declassify(Call& node) {
-    const auto reason = literal_text(*node.arguments[0], "the reason of declassify");
-    if (reason && reason->find_first_not_of(" \t\r\n") == std::string::npos) {
-        context_.type_error(node.arguments[0]->span, "the reason of declassify is empty",
-                            "say why everybody who sees the field may know it");
-    }
-    return infer(*node.arguments[1]);
 }
 
 }  // namespace jobforge::rules

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "rules/check/checker_expression.h"
+#include "rules/check/expression_checker.h"
 
 namespace jobforge::rules {
 
@@ -40,7 +40,7 @@ void check_body(CheckContext& context, FieldDeclaration& field, bool with_access
     const std::size_t errors = context.errors();
     ExpressionChecker checker(context);
     checker.require(*field.body, field.type, fmt::format("the value of {}", field.path.text));
-    field.frame_size = checker.frame_size();
+    field.frame_size = checker.variables().frame_size();
     field.dependencies.assign(checker.fields().begin(), checker.fields().end());
     if (with_access && context.errors() == errors) {
         check_access(context, field);

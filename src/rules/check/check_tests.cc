@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "rules/check/checker_expression.h"
+#include "rules/check/expression_checker.h"
 #include "rules/eval/fact_shape.h"
 #include "rules/syntax/source_json.h"
 
@@ -97,7 +97,7 @@ void check_expectation(CheckContext& context, Expectation& expectation) {
     if (expectation.kind == Expectation::Kind::compliance) {
         context.check_status(expectation.status.span, expectation.status.text);
     }
-    expectation.frame_size = checker.frame_size();
+    expectation.frame_size = checker.variables().frame_size();
     const auto found = expectation.path ? context.package().field_index.find(expectation.path->text)
                                         : context.package().field_index.end();
     if (found != context.package().field_index.end()) {
@@ -149,7 +149,7 @@ void check_property(CheckContext& context, Property& property) {
                                fmt::format("the variable {} is given twice", variable.name.text),
                                "choose another name");
         }
-        variable.slot = checker.bind(variable.name.text, variable.type);
+        variable.slot = checker.variables().bind(variable.name.text, variable.type);
     }
     const Expression* tail = property.body.get();
     while (const auto* block = std::get_if<Block>(&tail->node)) {
@@ -157,7 +157,7 @@ void check_property(CheckContext& context, Property& property) {
     }
     checker.allow_implies(*tail);
     checker.require(*property.body, Type::boolean(), "the condition of a property");
-    property.frame_size = checker.frame_size();
+    property.frame_size = checker.variables().frame_size();
     property.fields.assign(checker.fields().begin(), checker.fields().end());
     if (property.fields.empty() && !context.incomplete() && !property.body->type.is_error()) {
         context.type_error(property.name.span,

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "rules/eval/eval_machine.h"
+#include "rules/eval/eval_state.h"
 #include "rules/syntax/ast.h"
 
 namespace jobforge::rules {

@@ -68,13 +68,13 @@ Evaluation Machine::finish() && {
     for (std::optional<Step>& field : fields_) {
         result.values.push_back(std::move(field->value));
     }
-    result.fields = nest(package_.field_index.begin(), package_.field_index.end(), 0,
-                         ValueNesting{result.values});
-    result.compliance = std::move(compliance_);
-    result.steps = options_.step_budget - budget_.left();
-    if (options_.with_proof) {
-        const Type type = fields_type(package_);
-        result.proof = std::move(proof_).finish({type.notation(), false, 0}, result.fields);
+    result.fields = nest(state_.package().field_index.begin(), state_.package().field_index.end(),
+                         0, ValueNesting{result.values});
+    result.compliance = std::move(state_.compliance());
+    result.steps = state_.steps();
+    if (state_.with_proof()) {
+        const Type type = fields_type(state_.package());
+        result.proof = std::move(state_.proof()).finish({type.notation(), false, 0}, result.fields);
     }
     return result;
 }

@@ -3,272 +3,286 @@
 #include <algorithm>
 #include <utility>
 
+#include "rules/format/format_expression.h"
 #include "rules/format/format_writer.h"
 #include "rules/syntax/parser.h"
 
 namespace jobforge::rules {
 
-std::optional<std::string> format(const SourceText& source, Diagnostics& diagnostics) {
-    const std::size_t before = diagnostics.count();
-    const auto parsed = parse(source, 0, diagnostics);
-    if (!parsed || diagnostics.count() > before) {
-        return std::nullopt;
-    }
-    return FormatWriter(source, parsed->tokens).write(parsed->module);
-}
+namespace {
 
-std::string FormatWriter::write(const Module& module) {
+// Declarations, types and tests. The tree says where lines may break.
+class SourceFormatter final {
+public:
+    SourceFormatter(const SourceText& source, const Tokens& tokens) noexcept
+        : source_(source), words_(source, tokens), expressions_(words_) {}
+
+    [[nodiscard]] std::string write(const Module& module);
+
+private:
+    void declaration(const FactDeclaration& fact);
+    void declaration(const FieldDeclaration& field);
+    void declaration(const Example& example);
+    void declaration(const Property& property);
+    void type(const TypeSyntax& type);
+    void expectation(const Expectation& expectation);
+    void fixtures(const Fixtures& fixtures);
+    void fact_fixture(const FactFixture& fixture);
+    void json(const Json& value);
+    void end_of_test();
+
+    const SourceText& source_;
+    FormatWriter words_;
+    ExpressionFormatter expressions_;
+};
+
+std::string SourceFormatter::write(const Module& module) {
     for (const Declaration& each : module.declarations) {
-        while (peek() == ";") {
-            skip(";");
+        while (words_.peek() == ";") {
+            words_.skip(";");
         }
-        layout_.blank_line();
+        words_.layout().blank_line();
         std::visit([this](const auto& found) { declaration(found); }, each);
     }
-    while (peek() == ";") {
-        skip(";");
+    while (words_.peek() == ";") {
+        words_.skip(";");
     }
-    comments_before(source_.text().size() + 1);
-    return layout_.text();
+    return words_.finish();
 }
 
-void FormatWriter::declaration(const FactDeclaration& fact) {
-    token();
-    layout_.space();
-    token();
-    layout_.space();
-    token();
-    layout_.open();
-    layout_.indent();
+void SourceFormatter::declaration(const FactDeclaration& fact) {
+    words_.token();
+    words_.layout().space();
+    words_.token();
+    words_.layout().space();
+    words_.token();
+    words_.layout().open();
+    words_.layout().indent();
     for (std::size_t i = 0; i < fact.members.size(); ++i) {
         if (fact.members.size() > 1) {
-            line();
+            words_.line();
         } else {
-            layout_.soft_break();
+            words_.layout().soft_break();
         }
-        tokens(2);
-        layout_.space();
+        words_.tokens(2);
+        words_.layout().space();
         type(*fact.members[i].type);
         if (i + 1 < fact.members.size()) {
-            token();
+            words_.token();
         } else {
-            skip(",");
+            words_.skip(",");
         }
     }
-    comments_before(tokens_.tokens[at_].begin);
-    layout_.dedent();
+    words_.comments_here();
+    words_.layout().dedent();
     if (!fact.members.empty()) {
-        layout_.soft_break();
+        words_.layout().soft_break();
     }
-    token();
-    layout_.close();
+    words_.token();
+    words_.layout().close();
 }
 
-void FormatWriter::type(const TypeSyntax& type) {
-    token();
+void SourceFormatter::type(const TypeSyntax& type) {
+    words_.token();
     if (type.number || type.unit) {
-        return tokens(3);
+        return words_.tokens(3);
     }
     if (type.name.text == "Map") {
-        tokens(3);
-        layout_.space();
+        words_.tokens(3);
+        words_.layout().space();
         this->type(*type.inner.front().type);
-        return token();
+        return words_.token();
     }
     if (type.name.text == "Record") {
-        return bracketed(type.inner, ")", [this](const TypeSyntaxMember& member) {
-            tokens(2);
-            layout_.space();
+        return words_.bracketed(type.inner, ")", [this](const TypeSyntaxMember& member) {
+            words_.tokens(2);
+            words_.layout().space();
             this->type(*member.type);
         });
     }
     if (!type.inner.empty()) {
-        token();
+        words_.token();
         this->type(*type.inner.front().type);
-        token();
+        words_.token();
     }
 }
 
-void FormatWriter::declaration(const FieldDeclaration& field) {
-    token();
-    layout_.space();
+void SourceFormatter::declaration(const FieldDeclaration& field) {
+    words_.token();
+    words_.layout().space();
     const auto segments = 1 + std::ranges::count(field.path.text, '.');
-    tokens(static_cast<std::size_t>(2 * segments - 1));
-    token();
-    layout_.space();
+    words_.tokens(static_cast<std::size_t>(2 * segments - 1));
+    words_.token();
+    words_.layout().space();
     type(field.type_syntax);
-    layout_.space();
+    words_.layout().space();
     if (field.access != Access::restricted) {
-        tokens(4);
-        layout_.space();
+        words_.tokens(4);
+        words_.layout().space();
     }
-    token();
-    body(*field.body);
-    token();
+    words_.token();
+    expressions_.body(*field.body);
+    words_.token();
 }
 
 // The `;` of the test, on a line of its own.
-void FormatWriter::end_of_test() {
-    layout_.hard_break();
-    if (peek() == ";") {
-        token();
+void SourceFormatter::end_of_test() {
+    words_.layout().hard_break();
+    if (words_.peek() == ";") {
+        words_.token();
     } else {
-        own(";");
+        words_.own(";");
     }
 }
 
-void FormatWriter::declaration(const Example& example) {
-    token();
-    layout_.space();
-    tokens(2);
-    layout_.space();
+void SourceFormatter::declaration(const Example& example) {
+    words_.token();
+    words_.layout().space();
+    words_.tokens(2);
+    words_.layout().space();
     fixtures(example.fixtures);
-    layout_.space();
-    token();
-    layout_.indent();
+    words_.layout().space();
+    words_.token();
+    words_.layout().indent();
     for (const Expectation& each : example.expectations) {
-        line();
+        words_.line();
         expectation(each);
     }
-    if (peek() == ";") {
-        comments_before(tokens_.tokens[at_].begin);
+    if (words_.peek() == ";") {
+        words_.comments_here();
     }
-    layout_.dedent();
+    words_.layout().dedent();
     end_of_test();
 }
 
-void FormatWriter::expectation(const Expectation& expectation) {
-    token();
-    layout_.open();
-    token();
-    layout_.indent();
-    layout_.soft_break(false);
+void SourceFormatter::expectation(const Expectation& expectation) {
+    words_.token();
+    words_.layout().open();
+    words_.token();
+    words_.layout().indent();
+    words_.layout().soft_break(false);
     if (expectation.path) {
         const auto segments = 1 + std::ranges::count(expectation.path->text, '.');
-        tokens(static_cast<std::size_t>(2 * segments));
-        layout_.soft_break();
+        words_.tokens(static_cast<std::size_t>(2 * segments));
+        words_.layout().soft_break();
     }
-    token();  // the operator, the code or the id
+    words_.token();  // the operator, the code or the id
     if (expectation.kind == Expectation::Kind::value) {
-        layout_.space();
-        this->expression(*std::get<Binary>(expectation.comparison->node).right);
+        words_.layout().space();
+        expressions_.expression(*std::get<Binary>(expectation.comparison->node).right);
     } else if (expectation.kind == Expectation::Kind::compliance) {
-        token();
-        layout_.soft_break();
-        token();
+        words_.token();
+        words_.layout().soft_break();
+        words_.token();
     }
-    layout_.dedent();
-    layout_.soft_break(false);
-    token();
-    layout_.close();
-    token();
+    words_.layout().dedent();
+    words_.layout().soft_break(false);
+    words_.token();
+    words_.layout().close();
+    words_.token();
 }
 
-void FormatWriter::declaration(const Property& property) {
-    token();
-    layout_.space();
-    tokens(2);
-    while (peek() != "=>") {
-        layout_.space();
-        if (peek() == "{") {
+void SourceFormatter::declaration(const Property& property) {
+    words_.token();
+    words_.layout().space();
+    words_.tokens(2);
+    while (words_.peek() != "=>") {
+        words_.layout().space();
+        if (words_.peek() == "{") {
             fixtures(property.fixtures);
         } else {
-            tokens(4);
+            words_.tokens(4);
         }
     }
-    layout_.space();
-    token();
-    layout_.indent();
-    layout_.hard_break();
-    token();
+    words_.layout().space();
+    words_.token();
+    words_.layout().indent();
+    words_.layout().hard_break();
+    words_.token();
     for (std::size_t i = 0; i < property.variables.size(); ++i) {
         if (i > 0) {
-            token();
+            words_.token();
         }
-        layout_.space();
-        tokens(2);
-        layout_.space();
+        words_.layout().space();
+        words_.tokens(2);
+        words_.layout().space();
         type(property.variables[i].type_syntax);
         if (property.variables[i].key) {
-            tokens(3);
+            words_.tokens(3);
         }
     }
-    layout_.space();
-    token();
-    layout_.indent();
-    layout_.hard_break();
-    expression(*property.body);
-    token();
-    layout_.dedent();
-    layout_.dedent();
+    words_.layout().space();
+    words_.token();
+    words_.layout().indent();
+    words_.layout().hard_break();
+    expressions_.expression(*property.body);
+    words_.token();
+    words_.layout().dedent();
+    words_.layout().dedent();
     end_of_test();
 }
 
-void FormatWriter::fixtures(const Fixtures& fixtures) {
-    token();
-    layout_.indent();
+void SourceFormatter::fixtures(const Fixtures& fixtures) {
+    words_.token();
+    words_.layout().indent();
     auto fact = fixtures.facts.begin();
-    while (peek() != "}") {
-        if (peek() == ";") {
-            skip(";");
+    while (words_.peek() != "}") {
+        if (words_.peek() == ";") {
+            words_.skip(";");
             continue;
         }
-        line();
-        if (peek() == "fact") {
+        words_.line();
+        if (words_.peek() == "fact") {
             fact_fixture(*fact++);
-        } else if (peek() == "issued") {
-            tokens(5);
+        } else if (words_.peek() == "issued") {
+            words_.tokens(5);
         } else {
-            tokens(4);
-            layout_.space();
-            tokens(3);
+            words_.tokens(4);
+            words_.layout().space();
+            words_.tokens(3);
         }
     }
-    comments_before(tokens_.tokens[at_].begin);
-    layout_.dedent();
-    layout_.hard_break();
-    token();
+    words_.comments_here();
+    words_.layout().dedent();
+    words_.layout().hard_break();
+    words_.token();
 }
 
-void FormatWriter::fact_fixture(const FactFixture& fixture) {
-    token();
-    layout_.space();
-    tokens(4);
-    layout_.space();
-    tokens(2);
-    layout_.space();
-    token();
-    layout_.space();
+void SourceFormatter::fact_fixture(const FactFixture& fixture) {
+    words_.token();
+    words_.layout().space();
+    words_.tokens(4);
+    words_.layout().space();
+    words_.tokens(2);
+    words_.layout().space();
+    words_.token();
+    words_.layout().space();
     const auto written = Json::parse(source_.slice(fixture.payload_span));
     json(written.ok() ? *written : fixture.payload);
-    last_end_ = fixture.payload_span.end;
-    while (tokens_.tokens[at_].begin < fixture.payload_span.end) {
-        ++at_;
-    }
-    comments_behind(tokens_.tokens[at_].begin);
-    token();
+    words_.skip_to(fixture.payload_span.end);
+    words_.token();
 }
 
-void FormatWriter::json(const Json& value) {
+void SourceFormatter::json(const Json& value) {
     const auto* object = value.as_object();
     const auto* array = value.as_array();
     if (object == nullptr && array == nullptr) {
-        return own(value.dump());
+        return words_.own(value.dump());
     }
     const bool empty = object != nullptr ? object->empty() : array->empty();
-    layout_.open();
-    layout_.word(object != nullptr ? "{" : "[");
-    layout_.indent();
+    words_.layout().open();
+    words_.layout().word(object != nullptr ? "{" : "[");
+    words_.layout().indent();
     const char* separator = "";
     const auto next = [this, &separator] {
-        layout_.word(separator);
-        layout_.soft_break(*separator != '\0');
+        words_.layout().word(separator);
+        words_.layout().soft_break(*separator != '\0');
         separator = ",";
     };
     if (object != nullptr) {
         for (const auto& [key, member] : *object) {
             next();
-            own(json_quote(key) + ": ");
+            words_.own(json_quote(key) + ": ");
             json(member);
         }
     } else {
@@ -277,12 +291,23 @@ void FormatWriter::json(const Json& value) {
             json(item);
         }
     }
-    layout_.dedent();
+    words_.layout().dedent();
     if (!empty) {
-        layout_.soft_break(false);
+        words_.layout().soft_break(false);
     }
-    layout_.word(object != nullptr ? "}" : "]");
-    layout_.close();
+    words_.layout().word(object != nullptr ? "}" : "]");
+    words_.layout().close();
+}
+
+}  // namespace
+
+std::optional<std::string> format(const SourceText& source, Diagnostics& diagnostics) {
+    const std::size_t before = diagnostics.count();
+    const auto parsed = parse(source, 0, diagnostics);
+    if (!parsed || diagnostics.count() > before) {
+        return std::nullopt;
+    }
+    return SourceFormatter(source, parsed->tokens).write(parsed->module);
 }
 
 }  // namespace jobforge::rules

@@ -1,8 +1,7 @@
-// Where expressions may break.
+#include "rules/format/format_expression.h"
+
 #include <ranges>
 #include <vector>
-
-#include "rules/format/format_writer.h"
 
 namespace jobforge::rules {
 
@@ -27,97 +26,97 @@ int precedence_of(BinaryOperator op) noexcept {
 
 }  // namespace
 
-void FormatWriter::expression(const Expression& expression) {
+void ExpressionFormatter::expression(const Expression& expression) {
     const auto inner = [this, &expression] {
         std::visit([this](const auto& each) { node(each); }, expression.node);
     };
     if (expression.parentheses == 0) {
         return inner();
     }
-    layout_.open();
-    token();
+    words_.layout().open();
+    words_.token();
     for (int extra = 1; extra < expression.parentheses; ++extra) {
-        skip("(", false);
+        words_.skip("(", false);
     }
-    layout_.indent();
-    layout_.soft_break(false);
+    words_.layout().indent();
+    words_.layout().soft_break(false);
     inner();
     for (int extra = 1; extra < expression.parentheses; ++extra) {
-        skip(")", false);
+        words_.skip(")", false);
     }
-    comments_before(tokens_.tokens[at_].begin);
-    layout_.dedent();
-    layout_.soft_break(false);
-    token();
-    layout_.close();
+    words_.comments_here();
+    words_.layout().dedent();
+    words_.layout().soft_break(false);
+    words_.token();
+    words_.layout().close();
 }
 
-void FormatWriter::body(const Expression& expression) {
-    layout_.open();
-    layout_.indent();
-    layout_.soft_break();
+void ExpressionFormatter::body(const Expression& expression) {
+    words_.layout().open();
+    words_.layout().indent();
+    words_.layout().soft_break();
     this->expression(expression);
-    layout_.dedent();
-    layout_.close();
+    words_.layout().dedent();
+    words_.layout().close();
 }
 
-void FormatWriter::node(const Literal& node) {
+void ExpressionFormatter::node(const Literal& node) {
     switch (node.kind) {
         case Literal::Kind::integer:
         case Literal::Kind::decimal:
-            if (peek() == "-") {
-                token();
+            if (words_.peek() == "-") {
+                words_.token();
             }
-            return token();
+            return words_.token();
         case Literal::Kind::date:
-            return tokens(4);
+            return words_.tokens(4);
         case Literal::Kind::quantity:
-            tokens(2);
-            if (peek() == "-") {
-                token();
+            words_.tokens(2);
+            if (words_.peek() == "-") {
+                words_.token();
             }
-            tokens(2);
-            layout_.space();
-            return tokens(2);
+            words_.tokens(2);
+            words_.layout().space();
+            return words_.tokens(2);
         default:
-            return token();
+            return words_.token();
     }
 }
 
-void FormatWriter::node(const Variable& /*node*/) {
-    token();
+void ExpressionFormatter::node(const Variable& /*node*/) {
+    words_.token();
 }
 
-void FormatWriter::node(const FieldReference& /*node*/) {
-    tokens(4);
+void ExpressionFormatter::node(const FieldReference& /*node*/) {
+    words_.tokens(4);
 }
 
-void FormatWriter::node(const Given& /*node*/) {
-    token();
+void ExpressionFormatter::node(const Given& /*node*/) {
+    words_.token();
 }
 
-void FormatWriter::node(const MemberAccess& node) {
+void ExpressionFormatter::node(const MemberAccess& node) {
     expression(*node.object);
-    tokens(2);
+    words_.tokens(2);
 }
 
-void FormatWriter::node(const Unary& node) {
-    token();
-    if (node.op == UnaryOperator::negate && peek() == "-") {
-        layout_.space();  // two of them would begin a comment
+void ExpressionFormatter::node(const Unary& node) {
+    words_.token();
+    if (node.op == UnaryOperator::negate && words_.peek() == "-") {
+        words_.layout().space();  // two of them would begin a comment
     }
     expression(*node.operand);
 }
 
 // a + b + c is one group: either one line, or a line for each operand.
-void FormatWriter::node(const Binary& node) {
-    layout_.open();
+void ExpressionFormatter::node(const Binary& node) {
+    words_.layout().open();
     chain(node, precedence_of(node.op));
-    layout_.dedent();
-    layout_.close();
+    words_.layout().dedent();
+    words_.layout().close();
 }
 
-void FormatWriter::chain(const Binary& node, int precedence) {
+void ExpressionFormatter::chain(const Binary& node, int precedence) {
     std::vector<const Binary*> operators{&node};
     for (;;) {
         const Expression& left = *operators.back()->left;
@@ -128,88 +127,88 @@ void FormatWriter::chain(const Binary& node, int precedence) {
         operators.push_back(inner);
     }
     expression(*operators.back()->left);
-    layout_.indent();
+    words_.layout().indent();
     for (const Binary* each : std::views::reverse(operators)) {
-        layout_.soft_break();
-        token();
-        layout_.space();
+        words_.layout().soft_break();
+        words_.token();
+        words_.layout().space();
         expression(*each->right);
     }
 }
 
 // An else with an if goes on in the same group, so that a long choice is a flat table.
-void FormatWriter::node(const If& node) {
-    layout_.open();
+void ExpressionFormatter::node(const If& node) {
+    words_.layout().open();
     const If* current = &node;
     for (;;) {
-        token();
+        words_.token();
         body(*current->condition);
-        layout_.soft_break();
-        token();
+        words_.layout().soft_break();
+        words_.token();
         body(*current->then_branch);
-        layout_.soft_break();
-        token();
+        words_.layout().soft_break();
+        words_.token();
         const auto* next = std::get_if<If>(&current->else_branch->node);
         if (next == nullptr || current->else_branch->parentheses > 0) {
             break;
         }
-        layout_.space();
+        words_.layout().space();
         current = next;
     }
     body(*current->else_branch);
-    layout_.close();
+    words_.layout().close();
 }
 
-void FormatWriter::node(const ListLiteral& node) {
-    bracketed(node.items, "]", [this](const ExpressionPtr& item) { expression(*item); });
+void ExpressionFormatter::node(const ListLiteral& node) {
+    words_.bracketed(node.items, "]", [this](const ExpressionPtr& item) { expression(*item); });
 }
 
-void FormatWriter::node(const Block& node) {
+void ExpressionFormatter::node(const Block& node) {
     for (const Statement& statement : node.statements) {
         if (const auto* let = std::get_if<Let>(&statement)) {
-            token();
-            layout_.space();
-            token();
-            layout_.space();
-            token();
+            words_.token();
+            words_.layout().space();
+            words_.token();
+            words_.layout().space();
+            words_.token();
             body(*let->value);
         } else {
             const auto& assertion = std::get<Assert>(statement);
-            token();
+            words_.token();
             const ExpressionPtr* parts[] = {&assertion.condition, &assertion.code,
                                             &assertion.message};
-            bracketed(parts, ")", [this](const ExpressionPtr* part) { expression(**part); });
+            words_.bracketed(parts, ")", [this](const ExpressionPtr* part) { expression(**part); });
         }
-        token();
-        line();
+        words_.token();
+        words_.line();
     }
     expression(*node.result);
 }
 
-void FormatWriter::node(const Lambda& node) {
-    token();
+void ExpressionFormatter::node(const Lambda& node) {
+    words_.token();
     for (std::size_t i = 0; i < node.parameters.size(); ++i) {
         if (i > 0) {
-            token();
-            layout_.space();
+            words_.token();
+            words_.layout().space();
         }
-        token();
+        words_.token();
     }
-    token();
-    layout_.space();
-    token();
+    words_.token();
+    words_.layout().space();
+    words_.token();
     body(*node.body);
 }
 
-void FormatWriter::node(const Call& node) {
-    token();
-    bracketed(node.arguments, ")", [this](const ExpressionPtr& item) { expression(*item); });
+void ExpressionFormatter::node(const Call& node) {
+    words_.token();
+    words_.bracketed(node.arguments, ")", [this](const ExpressionPtr& item) { expression(*item); });
 }
 
-void FormatWriter::node(const Implies& node) {
-    token();
+void ExpressionFormatter::node(const Implies& node) {
+    words_.token();
     const ExpressionPtr* parts[] = {&node.premise, &node.conclusion};
-    bracketed(parts, ")", [this](const ExpressionPtr* part) { expression(**part); });
+    words_.bracketed(parts, ")", [this](const ExpressionPtr* part) { expression(**part); });
 }
 
 }  // namespace jobforge::rules

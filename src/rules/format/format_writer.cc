@@ -39,7 +39,7 @@ void FormatWriter::skip(std::string_view wanted, bool keep_on_line) {
     if (peek() != wanted) {
         return;
     }
-    comments_before(tokens_.tokens[at_].begin);
+    comments_here();
     last_end_ = tokens_.tokens[at_].end;
     at_ = std::min(at_ + 1, tokens_.tokens.size() - 1);
     if (keep_on_line) {
@@ -47,8 +47,25 @@ void FormatWriter::skip(std::string_view wanted, bool keep_on_line) {
     }
 }
 
+void FormatWriter::skip_to(std::size_t offset) {
+    last_end_ = offset;
+    while (tokens_.tokens[at_].begin < offset) {
+        ++at_;
+    }
+    comments_behind(tokens_.tokens[at_].begin);
+}
+
 void FormatWriter::own(std::string text) {
     layout_.word(owned_.emplace_back(std::move(text)));
+}
+
+void FormatWriter::comments_here() {
+    comments_before(tokens_.tokens[at_].begin);
+}
+
+std::string FormatWriter::finish() {
+    comments_before(source_.text().size() + 1);
+    return layout_.text();
 }
 
 // Each on a line of its own, with the empty lines around them that the author left.

@@ -100,7 +100,7 @@ std::string side(const CheckedPackage& package, const Inputs& inputs, const Expr
     for (const Value& value : variables) {
         frame.push_back({value, 0});
     }
-    const MaybeStep step = machine.expression(expression, frame);
+    const MaybeStep step = machine.evaluate(expression, frame);
     return step ? display(step->value) : "";
 }
 

@@ -28,7 +28,7 @@ MaybeFailure check_value(const CheckedPackage& package, const Inputs& inputs,
                          const Expectation& expectation) {
     Machine machine(package, inputs, {.with_proof = false});
     Frame frame(expectation.frame_size);
-    const MaybeStep step = machine.expression(*expectation.comparison, frame);
+    const MaybeStep step = machine.evaluate(*expectation.comparison, frame);
     if (!step) {
         return failed(expectation, std::move(machine).take_error());
     }

@@ -97,7 +97,7 @@ CaseOutcome PropertyRun::run_case(const Values& values) const {
     for (Value& value : slots(values)) {
         frame.push_back({std::move(value), 0});
     }
-    const MaybeStep step = machine.expression(*property_.body, frame);
+    const MaybeStep step = machine.evaluate(*property_.body, frame);
     if (!step) {
         outcome.kind = CaseOutcome::Kind::error;
         outcome.error = std::move(machine).take_error();

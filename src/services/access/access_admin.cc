@@ -1,5 +1,6 @@
 #include "services/access/access_admin.h"
 
+#include "base/text/bytes.h"
 #include "engine/database/json_rows.h"
 #include "statements/access.h"
 
@@ -9,9 +10,6 @@ namespace {
 
 using engine::Repeat;
 
-std::string_view bytes_of(const Sha256& digest) noexcept {
-    return {reinterpret_cast<const char*>(digest.data()), digest.size()};
-}
 
 std::optional<std::string> unless_empty(const std::string& text) {
     return text.empty() ? std::nullopt : std::optional(text);

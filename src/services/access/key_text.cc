@@ -9,6 +9,8 @@
 #include "base/crypto/hmac.h"
 #include "base/text/base32.h"
 #include "base/text/base64.h"
+#include "base/text/bytes.h"
+#include "base/text/trimmed.h"
 #include "services/secrets/secret_file.h"
 
 namespace jobforge::services {
@@ -54,23 +56,10 @@ Error no_key() {
     return error;
 }
 
-std::string_view trimmed(std::string_view text) {
-    constexpr std::string_view kBlank = " \t\r\n";
-    const auto first = text.find_first_not_of(kBlank);
-    if (first == std::string_view::npos) {
-        return {};
-    }
-    return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
-}
-
 bool is_bearer(std::string_view scheme) noexcept {
     constexpr std::string_view kBearer = "bearer";
     return std::equal(scheme.begin(), scheme.end(), kBearer.begin(), kBearer.end(),
                       [](char a, char b) { return (a >= 'A' && a <= 'Z' ? a + 32 : a) == b; });
-}
-
-std::string_view bytes_of(const Sha256& digest) noexcept {
-    return {reinterpret_cast<const char*>(digest.data()), digest.size()};
 }
 
 }  // namespace
@@ -112,14 +101,14 @@ Result<ApiKeyText> ApiKeyText::parse(std::string_view text) {
 }
 
 Result<ApiKeyText> ApiKeyText::from_authorization(std::string_view header) {
-    const std::string_view value = trimmed(header);
+    const std::string_view value = trimmed(header, kBlankBytes);
     const std::size_t space = value.find(' ');
     if (space == std::string_view::npos || !is_bearer(value.substr(0, space))) {
         Error error = Error::of(ErrorCode::UNAUTHORIZED, "this needs an API key");
         error.hint = "Send it as: Authorization: Bearer jf_...";
         return error;
     }
-    return parse(trimmed(value.substr(space)));
+    return parse(trimmed(value.substr(space), kBlankBytes));
 }
 
 std::string ApiKeyText::text() const {
@@ -134,7 +123,7 @@ Pepper::~Pepper() {
 }
 
 Result<Pepper> Pepper::from_base64(std::string_view text) {
-    auto bytes = base64_decode(trimmed(text));
+    auto bytes = base64_decode(trimmed(text, kBlankBytes));
     if (!bytes.ok() || bytes->size() < kPepperBytes) {
         Error error = Error::of(ErrorCode::CONFIG_MISSING,
                                 "the pepper must be the base64 of 32 random bytes or more");

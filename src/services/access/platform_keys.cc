@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/text/bytes.h"
 #include "engine/database/json_rows.h"
 #include "statements/access.h"
 
@@ -34,10 +35,7 @@ Result<CreatedPlatformKey> create_platform_key(pg::Connection& connection, const
     }
     const Sha256 mac = pepper.mac(*text);
     pg::Params params;
-    params.text(text->key_id)
-        .bytea({reinterpret_cast<const char*>(mac.data()), mac.size()})
-        .text(key.name)
-        .opt_timestamp(key.expires_at);
+    params.text(text->key_id).bytea(bytes_of(mac)).text(key.name).opt_timestamp(key.expires_at);
     constexpr unsigned kFloat8 = 701;  // its oid, the same in every Postgres
     if (key.expires_in) {
         params.real(std::chrono::duration<double>(*key.expires_in).count());

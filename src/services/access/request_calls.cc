@@ -3,14 +3,12 @@
 #include <fmt/format.h>
 
 #include "statements/access.h"
+#include "base/text/bytes.h"
 
 namespace jobforge::services {
 
 namespace {
 
-std::string_view bytes_of(const Sha256& digest) noexcept {
-    return {reinterpret_cast<const char*>(digest.data()), digest.size()};
-}
 
 }  // namespace
 

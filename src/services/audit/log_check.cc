@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "audit/signed_note.h"
+#include "base/text/bytes.h"
 #include "base/text/counted.h"
 #include "services/audit/audit_rows.h"
 #include "statements/audit.h"
@@ -16,9 +17,6 @@ namespace {
 
 constexpr int kPage = 10000;
 
-std::string_view bytes_of(const Sha256& hash) noexcept {
-    return {reinterpret_cast<const char*>(hash.data()), hash.size()};
-}
 
 // The tree of a stored head, if its frontier has the head's root.
 Result<MerkleFrontier> tree_of(const passport::AuditHead& head) {

@@ -5,16 +5,13 @@
 #include "base/crypto/hash.h"
 #include "base/crypto/hmac.h"
 #include "base/text/base64.h"
+#include "base/text/bytes.h"
 
 namespace jobforge::services {
 
 namespace {
 
 constexpr std::string_view kStandardPrefix = "whsec_";
-
-std::string_view bytes_of(const auto& digest) noexcept {
-    return {reinterpret_cast<const char*>(digest.data()), digest.size()};
-}
 
 std::string signature(const EventDelivery& delivery, std::string_view body,
                       std::string_view secret) {

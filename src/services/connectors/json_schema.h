@@ -1,7 +1,7 @@
 // What a JSON value must look like: a subset of JSON Schema (draft 2020-12), checked to the end.
 //
 // Known are type (one name or several), enum, const, minimum, maximum, minLength and maxLength (in
-// code points), pattern (found anywhere unless anchored; core/pattern.h), format uuid and uri (an
+// code points), pattern (found anywhere unless anchored; values/pattern.h), format uuid and uri (an
 // http or https URL, international names in Unicode included), items, minItems, maxItems, required,
 // properties, additionalProperties (false, true or a schema), and the annotations $schema, $id,
 // title, description, default and examples, which check nothing. Any other keyword is refused when
@@ -9,8 +9,11 @@
 // speaks of its own kind of value only, numbers are equal by value (1.0 is 1, and an integer), and
 // members' order does not matter.
 //
-// The database checks payloads at enqueue with the same words (jobforge.check_payload); the table
-// tests/services/json_schema_cases.json holds both to the same answers.
+// The database checks payloads at enqueue with the same words (jobforge.check_payload). Handlers
+// check again before they act on one: a job may be older than its type's schema. That check is here
+// and not in the database, because a worker keeps the schema of each type and needs no query for
+// it, and because RE2 takes linear time whatever the pattern. tests/services/json_schema_cases.json
+// holds both to the same answers.
 //
 // Immutable, cheap to copy; any thread.
 #pragma once

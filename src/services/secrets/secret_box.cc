@@ -6,20 +6,12 @@
 
 #include "base/crypto/aes_gcm.h"
 #include "base/text/base64.h"
+#include "base/text/trimmed.h"
 #include "services/secrets/secret_file.h"
 
 namespace jobforge::services {
 
 namespace {
-
-std::string_view trimmed(std::string_view text) {
-    constexpr std::string_view kBlank = " \t\r\n";
-    const auto first = text.find_first_not_of(kBlank);
-    if (first == std::string_view::npos) {
-        return {};
-    }
-    return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
-}
 
 std::string owner_data(const Uuid& tenant, const Uuid& owner) {
     return fmt::format("{}/{}", tenant.to_string(), owner.to_string());
@@ -32,7 +24,7 @@ SecretBox::~SecretBox() {
 }
 
 Result<SecretBox> SecretBox::from_base64(std::string_view master_key) {
-    auto key = base64_decode(trimmed(master_key));
+    auto key = base64_decode(trimmed(master_key, kBlankBytes));
     if (!key.ok() || key->size() != kAesKeyBytes) {
         Error error = Error::of(ErrorCode::CONFIG_MISSING,
                                 "the master key must be the base64 of 32 random bytes");
