@@ -67,8 +67,8 @@ struct Notification {
     int backend_pid = 0;
 };
 
-// A statement: a name from sql/statements or a function call. Both must outlive the call
-// (literals).
+// A statement: the name under which it is prepared, logged and measured, and its text. Both must
+// outlive the call (literals).
 struct Statement {
     std::string_view name;
     std::string_view sql;

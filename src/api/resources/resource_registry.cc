@@ -15,7 +15,7 @@ constexpr pg::Statement kTypes{
     "select pg_catalog.row_to_json(t), t.type from jobforge.list_job_types() t"};
 constexpr pg::Statement kType{"api_get_job_type",
                               "select pg_catalog.row_to_json(t) from jobforge.get_job_type($1) t"};
-// Workers that came through the API bear their tenant's id in front of their own (work_fields.h):
+// Workers that came through the API bear their tenant's id in front of their own (tenant_work.sql):
 // those of other tenants are not shown, nor is on which machine a worker runs.
 constexpr pg::Statement kWorkers{
     "api_list_workers",

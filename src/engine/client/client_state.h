@@ -1,5 +1,5 @@
 // What a Client holds: its options and the calls for its tenant.
-// Private to src/engine/client*.cc.
+// Private to src/engine/client/.
 #pragma once
 
 #include <span>
