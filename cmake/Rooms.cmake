@@ -1,7 +1,7 @@
 # jobforge_room(NAME LINKS ...): the library of one folder in src/. Sources are found by folder, so
 # that adding a file needs no edit here. Every room sees include/ and src/, links PRIVATE, and may
 # only include the rooms it links (tests/house/arrows_test.py fails otherwise). A room without
-# sources is no target yet; links to it are left out.
+# sources is not a target yet; links to it are left out.
 #
 # JOBFORGE_ROOMS lists the rooms that exist, lowest first.
 set(JOBFORGE_ROOMS "")

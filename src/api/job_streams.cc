@@ -140,7 +140,8 @@ void JobStreams::work() {
     }
 }
 
-// A database that is away is no reason to end anything: the next look goes on from the same cursor.
+// A database that is away is not a reason to end anything: the next look goes on from the same
+// cursor.
 void JobStreams::look_for(Feed& feed, const std::vector<ListenerPtr>& listeners) {
     auto connection = pool_.acquire();
     if (!connection.ok()) {

@@ -418,7 +418,8 @@ Result<Ed25519PublicKey> parse_public_key(std::string_view text) {
 
 std::vector<std::string> Config::secrets() const {
     std::vector<std::string> all = passwords_in_url(database_url);
-    // The broker's public default is no secret, and blanking "guest" out of every line would hurt.
+    // The broker's public default is not a secret, and blanking "guest" out of every line would
+    // hurt.
     if (queue_url != Config().queue_url) {
         for (std::string& password : passwords_in_url(queue_url)) {
             all.push_back(std::move(password));

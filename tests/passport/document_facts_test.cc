@@ -275,7 +275,7 @@ TEST(DocumentFacts, documents_beyond_the_limits_are_rejected_before_they_cost_me
     EXPECT_TRUE(read_json("BOM", with_values(kMaximumDocumentValues)).ok());
     expect_rejected(
         {"BOM", with_values(kMaximumDocumentValues + 1), pointer(""), "more than 2000000 values"});
-    // Commas and brackets inside texts are no values.
+    // Commas and brackets inside texts are not values.
     const std::string text(kMaximumDocumentValues, ',');
     EXPECT_TRUE(read_json("BOM", R"({"components":[{"sku":"A","x":"\"[)" + text + R"("}]})").ok());
 }

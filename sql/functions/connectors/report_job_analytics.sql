@@ -3,7 +3,7 @@
 -- period [p_from, p_to), with days in UTC, and answer json (its members keep their order).
 -- Sections are objects of numbers or arrays of flat objects; the renderers rely on that.
 
--- Refuses what is no period, and what is longer than `p_max_days`.
+-- Refuses what is not a period, and what is longer than `p_max_days`.
 drop function if exists jobforge.check_report(timestamptz, timestamptz, integer, integer);
 create or replace function jobforge.check_report(p_from timestamptz, p_to timestamptz, p_top_n integer,
     p_max_days integer, p_max_rows bigint) returns void

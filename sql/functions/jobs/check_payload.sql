@@ -199,7 +199,7 @@ begin
 end
 $$;
 
--- JOB_PAYLOAD_INVALID unless the payload fits. What is no object at all is check_enqueue's matter.
+-- JOB_PAYLOAD_INVALID unless the payload fits. What is not an object at all is check_enqueue's matter.
 create or replace function jobforge.require_payload(p_type text, p_schema jsonb, p_payload jsonb)
     returns void
     language plpgsql immutable set search_path = pg_catalog, pg_temp as $$

@@ -19,7 +19,7 @@ using Sha512 = std::array<std::uint8_t, 64>;
 
 // Whether the bytes are equal, in a time that depends on their lengths only: a comparison that
 // stops at the first difference tells an attacker how far his guess was right. The lengths
-// themselves are no secret.
+// themselves are not secret.
 [[nodiscard]] bool equal_in_constant_time(std::string_view a, std::string_view b) noexcept;
 
 }  // namespace jobforge

@@ -12,8 +12,8 @@
 
 namespace jobforge::connect {
 
-// Our own messages have 49 bytes. Other writers may add blanks; more than this is no wake-up, and
-// the consumer does not even keep the bytes.
+// Our own messages have 49 bytes. Other writers may add blanks; more than this is not a wake-up,
+// and the consumer does not even keep the bytes.
 inline constexpr std::size_t kLongestWakeMessage = 256;
 
 // Exactly {"job_id":"<uuid>"}.

@@ -95,7 +95,7 @@ Status read_bracketed(std::string_view text, CheckedUrl& url) {
     if (!url.address || url.address->is_v4()) {
         return refused(text.find('%') != std::string_view::npos
                            ? "the address in brackets has a zone"
-                           : "what stands in brackets is no IPv6 address");
+                           : "what stands in brackets is not an IPv6 address");
     }
     url.host = url.address->text();
     return ok_status();
@@ -153,7 +153,7 @@ Status read_port(std::string_view text, CheckedUrl& url) {
     const auto [stop, fault] = std::from_chars(text.data(), end, url.port);
     const bool plain = !text.empty() && text.size() <= 5 && is_digit(text.front());
     if (!plain || fault != std::errc{} || stop != end || url.port < 1 || url.port > 65535) {
-        return refused("the port is no number from 1 to 65535");
+        return refused("the port is not a number from 1 to 65535");
     }
     return ok_status();
 }

@@ -54,7 +54,7 @@ Status check_pattern(std::string_view pattern) {
     const bool plain = url.ok() && same_name(url->host, name) && !url->address;
     if (!plain || (below && name.find('.') == std::string_view::npos)) {
         Error error = Error::of(ErrorCode::VALIDATION_ERROR,
-                                fmt::format("\"{}\" is no host for an allowlist", pattern));
+                                fmt::format("\"{}\" is not a host for an allowlist", pattern));
         error.hint = "write api.example.com, *.example.com or an address, without scheme and port";
         return error;
     }

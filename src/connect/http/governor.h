@@ -62,7 +62,7 @@ public:
 // The error of a request that was not sent because of `verdict`, which is not go:
 // RATE_LIMITED (wait) or SOURCE_PAUSED (paused), retryable, details {"retry_after_ms", "reason"};
 // SOURCE_DISABLED (disabled), permanent. A handler that gets one of the first two snoozes for
-// refused_for(): waiting for leave is no failed attempt.
+// refused_for(): waiting for leave is not a failed attempt.
 [[nodiscard]] Error refused(const Verdict& verdict);
 
 // The error of a request that was not sent because this program lacks something of its own: a slot

@@ -214,7 +214,7 @@ Error ended(const HttpTransfer& transfer, std::optional<CURLcode> code, std::str
 
 Status check_sendable(const HttpRequest& request) {
     if (!is_token(request.method) || request.method == "CONNECT" || request.method == "TRACE") {
-        return unsendable(fmt::format("\"{}\" is no method that can be sent", request.method));
+        return unsendable(fmt::format("\"{}\" is not a method that can be sent", request.method));
     }
     for (const auto& [name, value] : request.headers) {
         if (!is_token(name)) {

@@ -20,7 +20,7 @@ namespace jobforge::connect {
 
 // The URL with "[redacted]" for its user information and for every value of its query, names kept:
 // keys and tokens travel there. The path stays, the fragment is dropped. Takes any text, also one
-// that is no URL.
+// that is not a URL.
 [[nodiscard]] std::string redacted_url(std::string_view url);
 
 }  // namespace jobforge::connect

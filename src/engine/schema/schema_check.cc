@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::string_view kMismatchDetails = R"({"version_mismatch":true})";
 
-// A function that does not exist is no error here: to_regprocedure answers NULL.
+// A function that does not exist is not an error here: to_regprocedure answers NULL.
 constexpr pg::Statement kFindVersion{
     "find_schema_version",
     "select pg_catalog.to_regprocedure('jobforge.schema_version()') is not null as present"};

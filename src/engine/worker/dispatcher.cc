@@ -283,9 +283,9 @@ Status Dispatcher::ask_and_look(pg::Connection& connection, Clock::time_point en
     return seen;
 }
 
-// A handler's end is no reason to get up, unless a limit may have kept a due job waiting: the looks
-// after each job of a trickle stood in the way of the next one (p50 2.2 to 2.5 ms instead of 1.7 to
-// 2.3 on the same server).
+// A handler's end is not a reason to get up, unless a limit may have kept a due job waiting: the
+// looks after each job of a trickle stood in the way of the next one (p50 2.2 to 2.5 ms instead
+// of 1.7 to 2.3 on the same server).
 void Dispatcher::sleep_until(Clock::time_point end, bool room_matters) {
     if (room_matters) {
         pool_.wake_when_active(pool_.active() - 1);

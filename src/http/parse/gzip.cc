@@ -18,7 +18,7 @@ constexpr int kLevel = 1;
 constexpr int kGzipFormat = 15 + 16;  // the largest window, with gzip's header
 constexpr int kMemoryLevel = 8;
 
-// Whether "q=0", "q=0.5", "q=1.000" is above 0; false also for what is no q-value.
+// Whether "q=0", "q=0.5", "q=1.000" is above 0; false also for what is not a q-value.
 bool positive_weight(std::string_view parameter) noexcept {
     std::string_view name_and_value = parameter;
     if (!equal_ignoring_case(take_part(name_and_value, '='), "q")) {
@@ -84,7 +84,7 @@ std::string gzip(std::string_view text) {
     packed.resize(stream.total_out);
     deflateEnd(&stream);
     if (code != Z_STREAM_END) {
-        throw std::logic_error("deflateBound() was no bound");
+        throw std::logic_error("deflateBound() was not a bound");
     }
     return packed;
 }

@@ -218,7 +218,7 @@ std::optional<Value> Machine::add_days(const Expression& at, const Value& date, 
         return Value(*moved);
     }
     return fail(at.span, "NUMBER_OVERFLOW",
-                fmt::format("{} days from {} is no day between 0001-01-01 and 9999-12-31.",
+                fmt::format("{} days from {} is not a day between 0001-01-01 and 9999-12-31.",
                             days.integer(), date.date().text()),
                 "Add fewer days.");
 }

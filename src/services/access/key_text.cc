@@ -49,7 +49,7 @@ Result<std::string> random_base32(std::size_t bytes) {
 }
 
 Error no_key() {
-    Error error = Error::of(ErrorCode::UNAUTHORIZED, "this is no API key");
+    Error error = Error::of(ErrorCode::UNAUTHORIZED, "this is not an API key");
     error.hint = "Keys look like jf_<env>_<id>_<secret>: send Authorization: Bearer <key>.";
     return error;
 }

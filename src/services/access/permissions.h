@@ -27,7 +27,7 @@ public:
             add(role);
         }
     }
-    // Words that are no role are left out: a newer database may know more, and a role that this
+    // Words that are not roles are left out: a newer database may know more, and a role that this
     // program does not know gives nothing.
     [[nodiscard]] static Roles of(std::span<const std::string> names);
 

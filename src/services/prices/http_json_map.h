@@ -26,8 +26,8 @@ struct ListingPage {
     std::string next;  // the next page as the answer names it; empty: this is the last
 };
 
-// VALIDATION_ERROR: no JSON, no list where `items` points, a next page that is no text, more than
-// 1,000 listings.
+// VALIDATION_ERROR: no JSON, no list where `items` points, a next page that is not a text, more
+// than 1,000 listings.
 [[nodiscard]] Result<ListingPage> map_answer(const HttpJsonConfig& config, std::string_view body);
 
 // One listing; the reason if it has to be skipped ("title: missing").
