@@ -65,13 +65,13 @@ Status require_gateway(pg::Connection& connection) {
     return error;
 }
 
-// Who was chosen to end a deadlock has changed nothing, and the others are through when he asks
-// again: two keys that revoke each other wait for each other's requests.
+// The transaction that a deadlock ended has changed nothing, and the others are through when it
+// runs again: two keys that revoke each other wait for each other's requests.
 bool was_deadlocked(const Error& error) {
     return error.sqlstate == "40P01";
 }
 
-// Who only looks may ask again; a change only if it certainly did not happen.
+// Reads are repeated. A change is repeated only if it certainly did not happen.
 bool worth_another_try(const Error& error, bool only_looks) {
     return error.code == ErrorCode::ACCESS_CHANGED || was_deadlocked(error) ||
            (error.connection_lost && (only_looks || !error.outcome_unknown));
@@ -176,7 +176,7 @@ Plan ApiService::plan(const RequestHead& head) {
     return plan;
 }
 
-// Nobody gets memory for a body who does not even show a key.
+// A request without a key gets no memory for a body.
 void ApiService::plan_with_key(const RequestHead& head, const RouteMatch& match, Plan& plan) {
     plan.vary = "Authorization";  // or a cache would answer one key with what another may see
     const std::string* key = head.header("authorization");
@@ -216,13 +216,14 @@ Response ApiService::handle(Request& request) {
     }
 }
 
-// What costs a look into the database has a rate, whoever asks.
+// What costs a look into the database has a rate, also without a key.
 Response ApiService::answer_limited(const Request& request, const RouteMatch& match) {
     std::optional<RateDecision> rate;
     if (address_limit_.enabled()) {
         rate = address_limit_.take(request.remote_address, options_.clock());
     }
-    Result<Response> response = Error::of(ErrorCode::RATE_LIMITED, "this address asks too often");
+    Result<Response> response =
+        Error::of(ErrorCode::RATE_LIMITED, "too many requests from this address");
     if (rate && !rate->allowed) {
         metrics_.count_rate_limited();
     } else {
@@ -307,7 +308,7 @@ Result<services::Principal> ApiService::enter(Asked& asked) {
     }
     if (asked.rate && !asked.rate->allowed) {
         metrics_.count_rate_limited();
-        return Error::of(ErrorCode::RATE_LIMITED, "this key asks too often");
+        return Error::of(ErrorCode::RATE_LIMITED, "too many requests with this key");
     }
     if (auto permitted = permit(asked, *principal); !permitted.ok()) {
         return std::move(permitted).error();

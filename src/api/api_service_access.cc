@@ -1,4 +1,4 @@
-// Who asks, and whether he may: the half of ApiService that says no.
+// Authentication, rates and permissions: the half of ApiService that refuses requests.
 #include <any>
 #include <utility>
 
@@ -41,7 +41,7 @@ Result<services::Principal> ApiService::authenticate(Asked& asked) {
         return principal;
     }
     remember(request, *principal);
-    // Who has just logged in has a place of those who log in; the rest is its tenant's.
+    // A request that has just logged in moves from the share of log-ins to its tenant's.
     if (request.slot != nullptr && !request.slot->move_to(principal->tenant_id.to_string())) {
         return Error::of(ErrorCode::RATE_LIMITED, "too many of your requests are under way");
     }
@@ -159,7 +159,7 @@ Status ApiService::permit(const Asked& asked, const services::Principal& princip
     return error;
 }
 
-// An id of somebody else looks exactly like one that nobody has, to its asker. That it was tried
+// An id of another tenant looks exactly like one that does not exist. That it was tried
 // stands in the audit log of the key's own tenant.
 void ApiService::note_not_found(const Asked& asked, const services::Principal& principal) {
     if (asked.match.parameters.empty() || principal.platform_mac) {

@@ -1,4 +1,4 @@
-// Who may send a large body: asked before it is read.
+// Whether a request may send a large body: decided before it is read.
 #include "api/api_service.h"
 #include "services/access/request_calls.h"
 

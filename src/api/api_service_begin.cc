@@ -54,8 +54,8 @@ public:
         if (!rows) {
             return State::waiting;
         }
-        // A failed statement has done nothing. Of a lost connection nobody knows: who only looks
-        // may ask again.
+        // A failed statement has done nothing. After a lost connection its outcome is
+        // unknown: only reads are repeated.
         if (!rows->ok() && (only_looks() || !rows->error().outcome_unknown)) {
             return State::handle;
         }

@@ -286,7 +286,8 @@ void JobStreams::tell(Listener& listener, const Look& found) const {
     if (found.too_many) {
         events = sse_event("reset", id, R"({"reason":"too much has changed: load it again"})");
     } else {
-        // The id comes with the last one: who lost the connection in between gets all again.
+        // The id comes with the last one: a client that lost the connection in between gets all
+        // again.
         for (const Change* change : wanted) {
             events += sse_event("job", change == wanted.back() ? id : "", change->json);
         }
@@ -296,7 +297,7 @@ void JobStreams::tell(Listener& listener, const Look& found) const {
     }
     if (!events.empty()) {
         listener.said_at = Clock::now();
-        (void)listener.stream->send(events);  // who has gone is forgotten at the next look
+        (void)listener.stream->send(events);  // a lost client is forgotten at the next look
     }
 }
 

@@ -34,7 +34,7 @@ struct ApiTools {
     std::shared_ptr<const services::SecretBox> secrets;  // null: no webhook endpoints are made
     bool https_only = false;                             // webhook endpoints without TLS
     std::optional<std::int32_t> max_attempts = {};  // of jobs that do not say; none: the type's
-    // Who may have signed heads of audit logs, as far as this node knows; empty: nobody is known.
+    // Who may have signed heads of audit logs, as far as this node knows; empty: none is known.
     std::function<Result<std::vector<Ed25519PublicKey>>()> audit_keys = {};
     std::string signing_key_id;  // of passports that are compiled
     // Named checks; ready if all hold.

@@ -77,7 +77,7 @@ struct Checkpoint {
 // Three lines: origin, size, root in base64.
 [[nodiscard]] std::string checkpoint_text(const Checkpoint& checkpoint);
 // Strict: a size without leading zeros, 32 bytes of root, no extension lines (we write none, and
-// what nobody checks should not look signed by us). VALIDATION_ERROR.
+// what is not checked should not look signed by us). VALIDATION_ERROR.
 [[nodiscard]] Result<Checkpoint> parse_checkpoint_text(std::string_view text);
 
 // The signed note of a checkpoint; the key's name is the origin.

@@ -438,7 +438,7 @@ std::vector<std::string> Config::secrets() const {
 
 Environment process_environment() {
     return [](std::string_view name) -> std::optional<std::string> {
-        // Nobody changes the environment of this program while it runs.
+        // The environment of this program does not change while it runs.
         const char* value =
             std::getenv(std::string(name).c_str());  // NOLINT(concurrency-mt-unsafe)
         return value == nullptr ? std::nullopt : std::optional<std::string>(value);

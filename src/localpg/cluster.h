@@ -2,8 +2,8 @@
 //
 // The cluster's home directory belongs to it alone and holds
 //     pgdata/        the Postgres data directory (jobforge.conf in it is rewritten at every start;
-//                    custom.conf, if somebody adds one, is read after it and kept)
-//     run/           the unix socket, mode 0700: who can enter may connect (no passwords, no TCP)
+//                    custom.conf, if present, is read after it and kept)
+//     run/           the unix socket, mode 0700: its users may connect (no passwords, no TCP)
 //     postgres.log   the server's log; the previous one is postgres.log.1
 //     cluster.json   where it can be reached, while it runs
 //     lock           held by the supervising process

@@ -15,7 +15,7 @@
 
 namespace jobforge::services {
 
-// 99,999,999,999.99: beyond, a "price" is somebody's mistake. Half a million of them add up to less
+// 99,999,999,999.99: beyond, a "price" is a mistake. Half a million of them add up to less
 // than 2^63.
 inline constexpr std::int64_t kMostCents = 9'999'999'999'999;
 

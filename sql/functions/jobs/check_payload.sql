@@ -147,7 +147,7 @@ begin
 end
 $$;
 
--- What is wrong with a schema, or NULL. A keyword that nobody checks is refused: a schema must not
+-- What is wrong with a schema, or NULL. A keyword that is not checked is refused: a schema must not
 -- promise what it does not keep. What one node may say is itself a schema; the nodes below are
 -- visited one by one.
 create or replace function jobforge.check_schema(p_schema jsonb, p_at text default '') returns text

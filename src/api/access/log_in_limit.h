@@ -26,7 +26,7 @@ public:
     // One try to log in.
     class Attempt final {
     public:
-        // False: answer 429 with rate(), and ask nobody.
+        // False: answer 429 with rate(), without asking the database.
         [[nodiscard]] bool is_heard() const noexcept {
             return rate_.allowed || one_at_a_time_.owns_lock();
         }

@@ -171,7 +171,7 @@ Response page(Response response) {
     return response;
 }
 
-// The same bytes whatever is wrong with the id: nobody learns what exists.
+// The same bytes whatever is wrong with the id: it does not tell what exists.
 Response nothing() {
     Response response;
     response.status = 404;

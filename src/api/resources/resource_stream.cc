@@ -68,7 +68,7 @@ Result<Response> stream(RequestContext& context) {
         return std::move(opened).error();
     }
     if (!*since) {
-        // From here on nothing is missed: who loads a list after this event has it complete.
+        // From here on nothing is missed: a list loaded after this event is complete.
         (void)(*opened)->send(sse_event("open", here.text(), "{}"));
     }
     Response response;

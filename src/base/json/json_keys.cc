@@ -15,7 +15,7 @@ namespace {
 
 // Up to here a filter and a few comparisons are faster than hashing.
 constexpr std::size_t kFewKeys = 64;
-// In a table at most half full, chance makes no run of this length; whoever made it knows the hash.
+// In a table at most half full, chance makes no run of this length; its maker knows the hash.
 constexpr int kLongestRun = 64;
 
 using Keys = std::span<const ParsedKey>;

@@ -1,4 +1,4 @@
-// What reading JSON text needs whoever reads it: the place, the words of the grammar, the faults.
+// What all readers of JSON text need: the place, the words of the grammar, the faults.
 // The parser (json_parse.cc) makes values of it, the checker (json_check.cc) only says yes or no.
 #pragma once
 

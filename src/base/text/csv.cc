@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
-// Another encoding would otherwise be an invalid byte somewhere, which helps nobody.
+// Another encoding would otherwise be an invalid byte somewhere, which does not say what to do.
 bool is_wide_encoding(std::string_view text) noexcept {
     return !text.starts_with(kByteOrderMark) && !foreign_encoding(text).empty();
 }

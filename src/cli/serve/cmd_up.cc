@@ -29,7 +29,7 @@ struct UpFlags {
     std::optional<int> http_port;
 };
 
-// The rights that one person on his own machine wants: to administer, work and enqueue.
+// The rights that one person on one machine needs: to administer, work and enqueue.
 constexpr std::string_view kGrantAll =
     "grant jobforge_owner, jobforge_worker, jobforge_gateway, jobforge_observer to jobforge; "
     "grant pg_read_all_stats to jobforge";
@@ -39,7 +39,7 @@ void say(std::string_view text) {
 }
 
 struct Database {
-    std::unique_ptr<pg::PrivateCluster> cluster;  // empty: somebody else's server
+    std::unique_ptr<pg::PrivateCluster> cluster;  // empty: another server
     std::string url;                              // for work
     std::string admin_url;                        // for migrations
 };
@@ -171,7 +171,7 @@ void print_directions(const Database& database, const Context& context, const Se
     print(text);
 }
 
-// Null where nobody handed a server over (tests).
+// Null where no server was handed over (tests).
 Result<std::unique_ptr<ApiRun>> start_api(const Context& context, const std::string& url,
                                           const UpFlags& flags) {
     if (!context.services.api_server) {

@@ -104,7 +104,7 @@ private:
     std::uint64_t body_left_ = 0;
     AmqpMessage message_;
 
-    int wake_fd_ = -1;  // readable after wake(), until somebody waited
+    int wake_fd_ = -1;  // readable after wake(), until the next wait
     int stop_fd_ = -1;  // readable for good after interrupt()
     std::atomic<bool> interrupted_ = false;
     std::mutex socket_mutex_;  // guards socket_ against a close() during interrupt()

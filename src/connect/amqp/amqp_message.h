@@ -1,7 +1,7 @@
 // The one message we send through a broker: {"job_id":"<uuid>"}. Pure.
 //
 // It says "look into the database now" and nothing else: the receiver never uses the id, so that
-// who can write to the exchange can make workers look, but not make them do anything.
+// a writer to the exchange can make workers look, but not make them do anything.
 #pragma once
 
 #include <cstddef>

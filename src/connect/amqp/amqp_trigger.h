@@ -1,4 +1,4 @@
-// Wake-ups through RabbitMQ: who enqueues a job says so, and workers look at once.
+// Wake-ups through RabbitMQ: an enqueue sends a message, and workers look at once.
 //
 // An accelerator, never a dependency: jobs live in the database and polling finds every one of
 // them. So messages are sent at most once, are not kept by the broker, and are dropped (and

@@ -104,7 +104,7 @@ Status read_address(std::string_view text, AmqpUrl& url) {
         return ok_status();
     }
     if (text[end] != ':') {
-        return refused("something stands between the host and the port");
+        return refused("there is unexpected text between the host and the port");
     }
     return read_port(text.substr(end + 1), url);
 }

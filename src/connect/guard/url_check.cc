@@ -178,7 +178,7 @@ Status read_authority(std::string_view text, CheckedUrl& url) {
         return status;
     }
     if (text[host_end] != ':') {
-        return refused("something stands between the host and the port");
+        return refused("there is unexpected text between the host and the port");
     }
     return read_port(text.substr(host_end + 1), url);
 }

@@ -1,4 +1,4 @@
-// Who may call a source, and when: the question that all workers ask in one place.
+// Whether a source may be called now: all workers ask in one place.
 //
 // A governor is the shared state of one peer (a price source, a webhook endpoint, a host): its
 // pause, its breaker and its rate limit. The truth is in the database (jobforge.governor_enter and
@@ -55,7 +55,7 @@ public:
     // does (DB_UNAVAILABLE...); then nothing may be sent.
     [[nodiscard]] virtual Result<Verdict> enter() = 0;
     // At most once a permit. Not reporting is allowed (a worker that dies cannot): a probe that
-    // nobody reports times out.
+    // is not reported times out.
     [[nodiscard]] virtual Status report(const Permit& permit, const Report& report) = 0;
 };
 

@@ -69,8 +69,8 @@ TextList header_list(const HttpRequest& request) {
     return list;
 }
 
-// "host:port:address,address": libcurl asks nobody else. '+': forgotten after a minute, so that a
-// slot that talks to many hosts does not collect them.
+// "host:port:address,address": libcurl asks no name server. '+': forgotten after a minute, so that
+// a slot that talks to many hosts does not collect them.
 TextList pinned(const HttpTransfer& transfer) {
     TextList list;
     std::string entry = fmt::format("+{}:{}:", transfer.url.host, transfer.url.port);

@@ -29,7 +29,7 @@ struct TenantCall {
     pg::Params params;
 };
 
-// What to do when the connection breaks and nobody knows whether the call took effect.
+// What to do when the connection breaks and it is unknown whether the call took effect.
 enum class Repeat {
     always,       // the same call again has the same effect: reads, enqueues with a key
     if_not_done,  // only when it certainly had no effect

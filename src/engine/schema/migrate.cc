@@ -29,7 +29,7 @@ constexpr std::string_view kSession =
     "set search_path = pg_catalog, pg_temp; set statement_timeout = 0; "
     "set idle_in_transaction_session_timeout = 0; set client_min_messages = warning";
 
-// Somebody holds a lock, two of us met, or another database's migration changed the same role.
+// A lock is held, two migrations met, or another database's migration changed the same role.
 bool worth_another_try(const Error& error) {
     return error.sqlstate == "55P03" || error.sqlstate == "40P01" || error.sqlstate == "40001" ||
            (error.sqlstate == "XX000" && error.message.find("concurrently") != std::string::npos);

@@ -23,7 +23,7 @@ constexpr auto kWakeMargin = 5ms;
 // is given back, and how often the dispatcher looks whether they are there.
 constexpr auto kUnableGrace = 3s;
 constexpr auto kUnableStep = 100ms;
-// While a limit blocks due jobs: polls come at least this often, because nobody tells us.
+// While a limit blocks due jobs: polls come at least this often, because no notification comes.
 constexpr auto kLimitedNap = 100ms;
 
 }  // namespace

@@ -28,7 +28,8 @@ public:
     [[nodiscard]] bool take(std::vector<HeldJob*>& taken);
     // Everything that no thread has taken.
     [[nodiscard]] std::vector<HeldJob*> take_all();
-    // Wakes one more thread if work has been waiting for nobody to come since the last call.
+    // Wakes one more thread if work has been waiting and no thread has come for it since the last
+    // call.
     void nudge();
     // Hands nothing out any more; what is left waits for take_all().
     void close();

@@ -90,7 +90,7 @@ std::string gzip(std::string_view text) {
 }
 
 void compress_answer(Response& response, const RequestHead& head) {
-    // avail_in has 32 bits. Nobody sends such an answer, and nobody shall get half of it.
+    // avail_in has 32 bits. No answer is that large; half of one must not be sent.
     constexpr std::size_t kMaxBytes = std::size_t{1} << 30;
     if (response.stream || response.body.size() < kMinGzipBytes ||
         response.body.size() > kMaxBytes || !is_compressible(response.content_type) ||

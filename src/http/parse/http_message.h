@@ -41,7 +41,7 @@ struct RequestHead {
     int route = -1;  // Plan::route of this request; -1: none was given
 
     // The first header of that (lower case) name; nullptr if absent. Host, Content-Length and
-    // Transfer-Encoding occur at most once; who reads another one decides about repetitions.
+    // Transfer-Encoding occur at most once; readers of other ones decide about repetitions.
     [[nodiscard]] const std::string* header(std::string_view lower_name) const noexcept;
     // How often the header occurs: a repeated Authorization or Idempotency-Key is worth a refusal.
     [[nodiscard]] std::size_t header_count(std::string_view lower_name) const noexcept;

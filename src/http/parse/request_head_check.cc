@@ -24,7 +24,7 @@ std::string_view take_line(std::string_view& text) noexcept {
     return line;
 }
 
-// Host: a name or an address literal, and perhaps a port. Nothing that could be read as a path,
+// Host: a name or an address literal, with or without a port. Nothing that could be read as a path,
 // a user or a second host.
 bool is_host(std::string_view text) noexcept {
     return !text.empty() && text.size() <= 255 && std::all_of(text.begin(), text.end(), [](char c) {

@@ -25,8 +25,8 @@
 // Connections are limited, of all clients and of each address; beyond the limits there is a small
 // reserve in which health is still answered (http_listener.h).
 //
-// A slow client can hold a connection, never a handler thread: nobody waits for a client but I/O
-// threads, and they wait for all of them at once, with deadlines. While a request waits or is
+// A slow client can hold a connection, never a handler thread: only I/O threads wait
+// for clients, for all of them at once, with deadlines. While a request waits or is
 // handled, nothing is read from its client.
 //
 // HTTP's grammar is our own (request_head_check.h, chunked_body.h), because a lenient parser behind
@@ -62,7 +62,7 @@ struct Plan {
     // never reached plan() is observed as "invalid".
     std::string_view route_label = "unmatched";
     // Whose work the request is, such as a tenant's: no party can take all handlers (work_queue.h).
-    // "": nobody's, which is for requests that do not ask the database.
+    // "": no party's, which is for requests that do not ask the database.
     std::string party = {};
     std::string_view vary = {};  // request headers that every answer to this path depends on
     std::any admission = {};     // for begin(), admit() and handle(), as Request::admission
@@ -149,7 +149,7 @@ struct HttpServerOptions {
     // For an answer that begin() has left pending; then it is given up (PendingAnswer::give_up).
     std::chrono::milliseconds pending_timeout{10'000};
     // A body may take `transfer_grace`, plus a second for every `min_bytes_per_second` that have
-    // arrived: who sends slower than that is cut off, however large the body. Answers likewise.
+    // arrived: a slower sender is cut off, however large the body. Answers likewise.
     std::chrono::milliseconds transfer_grace{10'000};
     // No body may pause for longer, however much of it came before (transfer_pace.h).
     std::chrono::milliseconds longest_pause{30'000};

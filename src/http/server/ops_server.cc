@@ -81,7 +81,7 @@ private:
                    fault != http::error::end_of_stream && fault != http::error::partial_message) {
             write(ops_error(400, ErrorCode::VALIDATION_ERROR, "this is not an HTTP request"));
         }
-        // Else it went away or was too slow: nobody to answer.
+        // Else it went away or was too slow: no answer can be sent.
     }
 
     void write(OpsAnswer answer) {

@@ -30,7 +30,7 @@ struct TurnExecutor {
 
     template <typename Function>
     void execute(Function&& function) const {
-        using Held = std::decay_t<Function>;  // perhaps one that can only be moved
+        using Held = std::decay_t<Function>;  // may be one that can only be moved
         stream->dispatch(
             [held = std::make_shared<Held>(std::forward<Function>(function))] { (*held)(); });
     }
@@ -153,7 +153,7 @@ private:
             take_turns_later();
         }
         if (done.fault) {
-            post([self] { self->close(); });  // nobody knows what was left undone
+            post([self] { self->close(); });  // it is unknown what was left undone
             std::rethrow_exception(done.fault);
         }
     }

@@ -2,7 +2,7 @@
 // (parser_expression.cc, parser_primary.cc) and tests (parser_tests.cc).
 //
 // A method that returns nullptr, nullopt or false has reported why; its caller gives up too, until
-// somebody can go on at a `;` or a declaration.
+// parsing can go on at a `;` or a declaration.
 #pragma once
 
 #include <optional>

@@ -37,7 +37,7 @@
 
 namespace jobforge::services {
 
-// Who asks, as far as the database said when it was asked. Cheap to copy.
+// The sender of a request, as the database knew it when it was asked. Cheap to copy.
 struct Principal {
     Uuid tenant_id;  // nil for a platform key
     std::string key_id;
@@ -81,7 +81,7 @@ private:
     struct Row;
     using RowPtr = std::shared_ptr<const Row>;
     [[nodiscard]] Result<ApiKeyText> key_of(std::string_view authorization) const;
-    // Whether that secret opens the row; null: a key that nobody has.
+    // Whether that secret opens the row; null: a key that does not exist.
     [[nodiscard]] bool opens(const ApiKeyText& key, const Row* row) const;
     // To who has opened it.
     [[nodiscard]] static Result<Principal> told(const Row& row);

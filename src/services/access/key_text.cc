@@ -151,9 +151,9 @@ Sha256 Pepper::mac(const ApiKeyText& key) const {
 }
 
 bool Pepper::matches(const ApiKeyText& key, std::optional<std::string_view> stored) const {
-    const Sha256 nobody{};  // compared with what no key can have
+    const Sha256 no_key{};  // compared with what no key can have
     const bool equal =
-        equal_in_constant_time(bytes_of(mac(key)), stored.value_or(bytes_of(nobody)));
+        equal_in_constant_time(bytes_of(mac(key)), stored.value_or(bytes_of(no_key)));
     return equal && stored.has_value();
 }
 

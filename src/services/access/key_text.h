@@ -55,7 +55,7 @@ public:
     ~Pepper();
 
     [[nodiscard]] Sha256 mac(const ApiKeyText& key) const;
-    // Whether `stored` is the key's mac; nullopt: nobody has that id, and nothing matches. An
+    // Whether `stored` is the key's mac; nullopt: that id does not exist, and nothing matches. An
     // answer of the same time in each case: an unknown id looks like a wrong secret.
     [[nodiscard]] bool matches(const ApiKeyText& key, std::optional<std::string_view> stored) const;
 

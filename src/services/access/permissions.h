@@ -1,4 +1,4 @@
-// Who may do what: the roles of API keys and the permissions they have. One table
+// Rights: the roles of API keys and the permissions they have. One table
 // (permissions.cc); docs/access.md shows the same and a test compares the two. Pure; any thread.
 #pragma once
 

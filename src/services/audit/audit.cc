@@ -16,7 +16,7 @@ constexpr pg::Statement kEvents{
     "occurred_at from jobforge.audit_events($1, $2)"};
 constexpr pg::Statement kWaiting{"audit_waiting",
                                  "select event_seq, event_id from jobforge.audit_waiting($1, $2)"};
-// unnest: a frontier that somebody wrote by hand may have dimensions and NULLs, and stands in the
+// unnest: a frontier that was written by hand may have dimensions and NULLs, and stands in the
 // report like any other wrong one.
 constexpr pg::Statement kHeads{
     "audit_heads",

@@ -18,7 +18,7 @@ constexpr pg::Statement kOneSnapshot{"one_snapshot",
                                      "set transaction isolation level repeatable read, read only"};
 constexpr pg::Statement kSetTenant{"set_tenant",
                                    "select pg_catalog.set_config('app.tenant_id', $1, true)"};
-// unnest: what somebody wrote by hand may have dimensions and NULLs, and must not end this process.
+// unnest: what was written by hand may have dimensions and NULLs, and must not end this process.
 constexpr pg::Statement kLastHead{
     "last_log_head",
     "select h.tree_size, h.root_hash, h.checkpoint, h.key_id, array(select f.node from "

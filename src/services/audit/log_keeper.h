@@ -1,9 +1,9 @@
 // Keeps every tenant's event log growing: takes committed events into the log, computes the new
 // Merkle root and signs the head (docs/audit.md).
 //
-// Any number of workers may do it: whoever gets a tenant's turn works, the others pass on. Not a
-// leader that could be lost, and nothing waits for it: events are chained when they happen; the log
-// follows within the interval (RFC 6962 calls it the merge delay).
+// Any number of workers may do it: the one that gets a tenant's turn works, the others pass on. Not
+// a leader that could be lost, and nothing waits for it: events are chained when they happen; the
+// log follows within the interval (RFC 6962 calls it the merge delay).
 //
 // A head is signed only if the log goes on from the last one (log_check.h): the one in the database
 // and the one that was kept outside of it (kept_heads.h). Otherwise LOG_HEAD_MISMATCH, for that
@@ -76,7 +76,7 @@ struct LogKeeperOptions {
     std::string database_url;
     LogSigner signer;
     std::chrono::milliseconds interval{2000};
-    // Gives a new head to somebody outside (log_witness.h); empty: nobody. Best effort: nothing
+    // Gives a new head to a witness (log_witness.h); empty: none. Best effort: nothing
     // waits for it, a failure is a warning, and the newest head is sent again.
     std::function<Status(const std::string& head, const std::stop_token& stop)> witness = {};
     std::chrono::milliseconds witness_retry{30'000};  // after a failure

@@ -16,7 +16,7 @@ inline constexpr pg::Statement kSnapshotFacts{
     "select fact_type, fact_key, payload_canonical, source_sha256, source_name, numbers "
     "from jobforge.snapshot_facts($1)"};
 
-// The rows of kSnapshotFacts. INTERNAL_ERROR if a stored payload is not JSON: somebody changed it.
+// The rows of kSnapshotFacts. INTERNAL_ERROR if a stored payload is not JSON: it was changed.
 [[nodiscard]] Result<std::vector<rules::Fact>> read_snapshot_facts(const pg::Rows& rows);
 
 }  // namespace jobforge::services
