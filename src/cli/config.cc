@@ -62,7 +62,7 @@ constexpr std::array kVariables{
     Variable{"BPC_JOBS_POLL_INTERVAL_MS", Kind::integer, "1000", "10..60000",
              "longest pause between two looks of an idle worker", 10, 60000},
     Variable{"BPC_JOBS_LEASE_SECONDS", Kind::integer, "60", "2..86400",
-             "how long a job belongs to a worker that is not heard of", 2, 86400},
+             "how long a job belongs to a worker that does not renew its lease", 2, 86400},
     Variable{"BPC_JOBS_LEASE_RENEW_SECONDS", Kind::integer, "30",
              "1..43200, at most half the lease", "how often a worker renews its leases", 1, 43200},
     Variable{
