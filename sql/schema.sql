@@ -7907,7 +7907,9 @@ begin
     -- Going on would remove the only trace.
     if v_logged <> v_taken then
         perform jobforge.raise_error('LOG_HEAD_MISMATCH',
-            format('%s event(s) that waited for a place in the log are not there any more', v_taken - v_logged),
+            format(case v_taken - v_logged when 1
+                then '%s event that waited for a place in the log is not there any more'
+                else '%s events that waited for a place in the log are not there any more' end, v_taken - v_logged),
             'Run jobforge audit verify.');
     end if;
     return v_taken;
@@ -8320,6 +8322,27 @@ $$;
 ALTER FUNCTION jobforge.note_healthy(p_row jobforge.governors) OWNER TO jobforge_definer;
 
 --
+-- Name: note_pepper(bytea, boolean); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
+--
+
+CREATE FUNCTION jobforge.note_pepper(p_fingerprint bytea, p_replace boolean DEFAULT false) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
+    AS $$
+begin
+    if octet_length(p_fingerprint) is distinct from 32 then
+        perform jobforge.raise_error('VALIDATION_ERROR', 'the fingerprint of a pepper has 32 bytes', '');
+    end if;
+    insert into jobforge.key_pepper as p (fingerprint) values (p_fingerprint)
+    on conflict (single) do update set fingerprint = excluded.fingerprint, noted_at = clock_timestamp()
+    where p_replace and p.fingerprint <> excluded.fingerprint;
+end
+$$;
+
+ALTER FUNCTION jobforge.note_pepper(p_fingerprint bytea, p_replace boolean) OWNER TO jobforge_engine;
+
+--
 -- Name: note_platform_read(text, text, text); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
 --
 
@@ -8628,6 +8651,20 @@ CREATE FUNCTION jobforge.peek_tokens(p_tenant_id uuid, p_type text, p_per_minute
 $$;
 
 ALTER FUNCTION jobforge.peek_tokens(p_tenant_id uuid, p_type text, p_per_minute integer, p_want integer) OWNER TO jobforge_engine;
+
+--
+-- Name: pepper_fingerprint(); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
+--
+
+CREATE FUNCTION jobforge.pepper_fingerprint() RETURNS bytea
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET row_security TO 'on'
+    AS $$
+    select p.fingerprint from jobforge.key_pepper p
+$$;
+
+ALTER FUNCTION jobforge.pepper_fingerprint() OWNER TO jobforge_engine;
 
 --
 -- Name: platform_add_tenant(text, uuid); Type: FUNCTION; Schema: jobforge; Owner: jobforge_engine
@@ -14058,6 +14095,20 @@ CREATE VIEW jobforge.job_results WITH (security_invoker='true') AS
 ALTER TABLE jobforge.job_results OWNER TO jobforge_owner;
 
 --
+-- Name: key_pepper; Type: TABLE; Schema: jobforge; Owner: jobforge_owner
+--
+
+CREATE TABLE jobforge.key_pepper (
+    single boolean DEFAULT true NOT NULL,
+    fingerprint bytea NOT NULL,
+    noted_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    CONSTRAINT key_pepper_fingerprint_is_sha256 CHECK ((octet_length(fingerprint) = 32)),
+    CONSTRAINT key_pepper_one_row CHECK (single)
+);
+
+ALTER TABLE jobforge.key_pepper OWNER TO jobforge_owner;
+
+--
 -- Name: log_heads; Type: TABLE; Schema: jobforge; Owner: jobforge_owner
 --
 
@@ -15143,6 +15194,13 @@ ALTER TABLE ONLY jobforge.job_types
 
 ALTER TABLE ONLY jobforge.jobs
     ADD CONSTRAINT jobs_pkey PRIMARY KEY (tenant_id, job_id) WITH (fillfactor='45');
+
+--
+-- Name: key_pepper key_pepper_pkey; Type: CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
+--
+
+ALTER TABLE ONLY jobforge.key_pepper
+    ADD CONSTRAINT key_pepper_pkey PRIMARY KEY (single);
 
 --
 -- Name: log_heads log_heads_pkey; Type: CONSTRAINT; Schema: jobforge; Owner: jobforge_owner
@@ -19025,6 +19083,15 @@ GRANT ALL ON FUNCTION jobforge.note_head_accepted(p_kept_size bigint, p_kept_roo
 REVOKE ALL ON FUNCTION jobforge.note_healthy(p_row jobforge.governors) FROM PUBLIC;
 
 --
+-- Name: FUNCTION note_pepper(p_fingerprint bytea, p_replace boolean); Type: ACL; Schema: jobforge; Owner: jobforge_engine
+--
+
+REVOKE ALL ON FUNCTION jobforge.note_pepper(p_fingerprint bytea, p_replace boolean) FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.note_pepper(p_fingerprint bytea, p_replace boolean) TO jobforge_gateway;
+GRANT ALL ON FUNCTION jobforge.note_pepper(p_fingerprint bytea, p_replace boolean) TO jobforge_worker;
+GRANT ALL ON FUNCTION jobforge.note_pepper(p_fingerprint bytea, p_replace boolean) TO jobforge_owner;
+
+--
 -- Name: FUNCTION note_platform_read(p_key_id text, p_event_type text, p_what text); Type: ACL; Schema: jobforge; Owner: jobforge_engine
 --
 
@@ -19120,6 +19187,16 @@ GRANT ALL ON FUNCTION jobforge.payload_findings(p_payload bytea) TO jobforge_eng
 --
 
 REVOKE ALL ON FUNCTION jobforge.peek_tokens(p_tenant_id uuid, p_type text, p_per_minute integer, p_want integer) FROM PUBLIC;
+
+--
+-- Name: FUNCTION pepper_fingerprint(); Type: ACL; Schema: jobforge; Owner: jobforge_engine
+--
+
+REVOKE ALL ON FUNCTION jobforge.pepper_fingerprint() FROM PUBLIC;
+GRANT ALL ON FUNCTION jobforge.pepper_fingerprint() TO jobforge_tenant;
+GRANT ALL ON FUNCTION jobforge.pepper_fingerprint() TO jobforge_gateway;
+GRANT ALL ON FUNCTION jobforge.pepper_fingerprint() TO jobforge_worker;
+GRANT ALL ON FUNCTION jobforge.pepper_fingerprint() TO jobforge_owner;
 
 --
 -- Name: FUNCTION platform_add_tenant(p_name text, p_tenant_id uuid); Type: ACL; Schema: jobforge; Owner: jobforge_engine
@@ -20470,6 +20547,12 @@ GRANT SELECT ON TABLE jobforge.job_attempts TO jobforge_gateway;
 GRANT SELECT ON TABLE jobforge.job_results TO jobforge_definer;
 GRANT SELECT ON TABLE jobforge.job_results TO jobforge_engine;
 GRANT SELECT ON TABLE jobforge.job_results TO jobforge_gateway;
+
+--
+-- Name: TABLE key_pepper; Type: ACL; Schema: jobforge; Owner: jobforge_owner
+--
+
+GRANT SELECT,INSERT,UPDATE ON TABLE jobforge.key_pepper TO jobforge_engine;
 
 --
 -- Name: TABLE log_heads; Type: ACL; Schema: jobforge; Owner: jobforge_owner

@@ -26,6 +26,7 @@ struct Job {
     int priority = 2;
     bool interrupted = false;      // an earlier attempt lost its worker; this one is in quarantine
     std::int64_t lease_token = 0;  // the fence: grows with every claim
+    Uuid claim_id;                 // random, of the claim that gave it: never the same again
     TimePoint scheduled_at{};
     TimePoint created_at{};
     std::string idempotency_key;  // empty: none

@@ -17,10 +17,10 @@
 #include <jobforge/uuid.h>
 
 #include "api/router.h"
-#include "base/crypto/ed25519.h"
 #include "engine/database/tenant_calls.h"
 #include "http/parse/http_message.h"
 #include "services/access/key_ring.h"
+#include "services/audit/audit_verdict.h"
 #include "services/secrets/secret_box.h"
 
 namespace jobforge::api {
@@ -34,8 +34,9 @@ struct ApiTools {
     std::shared_ptr<const services::SecretBox> secrets;  // null: no webhook endpoints are made
     bool https_only = false;                             // webhook endpoints without TLS
     std::optional<std::int32_t> max_attempts = {};  // of jobs that do not say; none: the type's
-    // Who may have signed heads of audit logs, as far as this node knows; empty: none is known.
-    std::function<Result<std::vector<Ed25519PublicKey>>()> audit_keys = {};
+    // What a tenant's audit trail is checked against on this node: keys that may have signed heads,
+    // and the head that is kept here; empty: nothing.
+    std::function<Result<services::AuditEvidence>(const Uuid& tenant)> audit_evidence = {};
     std::string signing_key_id;  // of passports that are compiled
     // Named checks; ready if all hold.
     std::function<std::vector<std::pair<std::string, bool>>()> ready;

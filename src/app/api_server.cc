@@ -44,7 +44,7 @@ api::ApiServiceOptions service_options(cli::ApiServerOptions& given) {
     options.tools.https_only = given.https_only;
     options.tools.signing_key_id = std::move(given.signing_key_id);
     options.tools.max_attempts = given.max_attempts;
-    options.tools.audit_keys = std::move(given.audit_keys);
+    options.tools.audit_evidence = std::move(given.audit_evidence);
     options.tools.after_enqueue = std::move(given.after_enqueue);
     options.more_checks = std::move(given.more_checks);
     options.log = given.log;

@@ -7,6 +7,7 @@
 
 #include "audit/merkle.h"
 #include "base/json/json_quote.h"
+#include "base/text/counted.h"
 #include "base/text/time_text.h"
 
 namespace jobforge::passport {
@@ -214,9 +215,9 @@ bool AuditVerifier::check_leaf(const AuditLogEntry& entry) {
     }
     // The heads that entries name are those before them, the later entry the larger one.
     if (entry.head_size < last_named_head_ || entry.head_size > entry.log_index) {
-        return log_fault(
-            entry, "log_leaf",
-            fmt::format("it says that the head before it covers {} entries", entry.head_size));
+        return log_fault(entry, "log_leaf",
+                         fmt::format("it says that the head before it covers {}",
+                                     counted(entry.head_size, "entry", "entries")));
     }
     last_named_head_ = entry.head_size;
     named_heads_.insert(entry.head_size);

@@ -6,12 +6,17 @@
 #include <fmt/format.h>
 
 #include "audit/audit_chain.h"
+#include "base/text/counted.h"
 
 namespace jobforge::passport {
 namespace {
 
 std::string_view bytes_of(const Sha256& hash) noexcept {
     return {reinterpret_cast<const char*>(hash.data()), hash.size()};
+}
+
+std::string entries(std::uint64_t count) {
+    return counted(static_cast<std::int64_t>(count), "entry", "entries");
 }
 
 }  // namespace
@@ -127,9 +132,9 @@ bool AuditVerifier::check_roots() {
         const std::uint64_t size = head.checkpoint.tree_size;
         if (size > leaves_.size()) {
             return head_fault(head, "head_beyond_log",
-                              fmt::format("it was signed over {} entries, and the log has {}: the "
-                                          "end of the log was cut",
-                                          size, leaves_.size()));
+                              fmt::format("it was signed over {}, and the log has {}: the end of "
+                                          "the log was cut",
+                                          entries(size), leaves_.size()));
         }
         while (tree.size() < size) {
             tree.append(leaves_[tree.size()]);
@@ -137,9 +142,10 @@ bool AuditVerifier::check_roots() {
         if (const Sha256 root = tree.root(); root != head.checkpoint.root_hash) {
             return head_fault(
                 head, "head_root",
-                fmt::format("the first {} entries of the log have the root {}, and it was signed "
-                            "over {}: the log was rewritten",
-                            size, hex_encode(root), hex_encode(head.checkpoint.root_hash)));
+                fmt::format("the root of the log's first {} is {}, and {} was signed: the log was "
+                            "rewritten",
+                            entries(size), hex_encode(root),
+                            hex_encode(head.checkpoint.root_hash)));
         }
         if (!check_frontier(head, tree)) {
             return false;
@@ -176,10 +182,10 @@ bool AuditVerifier::check_missing_heads() {
                            head.source.empty() ? "it was kept outside" : head.source + " has it");
         }
     }
-    const auto entries = static_cast<std::int64_t>(leaves_.size());
-    return *stored.rbegin() >= entries ||
-           missing(entries, fmt::format("the log has {} entries, and its newest head covers {}",
-                                        entries, *stored.rbegin()));
+    const auto size = static_cast<std::int64_t>(leaves_.size());
+    return *stored.rbegin() >= size ||
+           missing(size, fmt::format("the log has {}, and its newest head covers {}",
+                                     entries(leaves_.size()), *stored.rbegin()));
 }
 
 }  // namespace jobforge::passport

@@ -54,7 +54,7 @@ std::int64_t retry_delay_ms(const BackoffPolicy& policy, int attempts, double ra
 }
 
 std::int64_t reconnect_delay_ms(int failures, double random) noexcept {
-    const std::int64_t delay_ms = doubled(50, std::max(failures, 1) - 1, 5000);
+    const std::int64_t delay_ms = doubled(50, std::max(failures, 1) - 1, 1000);
     const double part = 0.5 + 0.5 * std::clamp(random, 0.0, 1.0);
     return static_cast<std::int64_t>(static_cast<double>(delay_ms) * part);
 }

@@ -31,8 +31,8 @@ struct BackoffPolicy {
                                           double random) noexcept;
 
 // The wait before reconnecting after `failures` (from 1) failed tries in a row: doubles from 50 ms
-// to 5 s. Between half of it and all of it, by `random`, so that a fleet does not come back at
-// once.
+// to a second: work goes on within two seconds of a promotion, however long the outage was. Between
+// half of it and all of it, by `random`, so that a fleet does not come back at once.
 [[nodiscard]] std::int64_t reconnect_delay_ms(int failures, double random) noexcept;
 
 }  // namespace jobforge

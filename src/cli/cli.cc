@@ -21,7 +21,9 @@ constexpr const char* kFooter =
     "Database: DATABASE_URL, else BPC_DB_*, else the private Postgres that `jobforge up` runs.\n"
     "Exit codes: 0 ok, 1 failed, 2 bad configuration or usage, 3 database unreachable, 4 program "
     "and\n"
-    "database do not fit. Every command: jobforge COMMAND --help";
+    "database do not fit, 5 a worker stopped while handlers ignored the request to stop, 6 an "
+    "audit\n"
+    "trail is consistent, not anchored. Every command: jobforge COMMAND --help";
 
 void declare(Command program, Context& context) {
     program.flag("--json", context.json, "JSON for programs instead of tables for people");

@@ -83,7 +83,7 @@ constexpr std::array kVariables{
              "workers and the API are not ready while the broker is away; needs BPC_QUEUE_ENABLED"},
     Variable{"BPC_PAYLOAD_MAX_BYTES", Kind::integer, "131072", "1024..67108864",
              "largest payload of a compiled passport", 1024, 67108864},
-    Variable{"BPC_PROOF_MAX_BYTES", Kind::integer, "262144", "1024..67108864",
+    Variable{"BPC_PROOF_MAX_BYTES", Kind::integer, "524288", "1024..67108864",
              "largest proof of a compiled passport", 1024, 67108864},
     Variable{"BPC_RECEIPT_MAX_BYTES", Kind::integer, "16384", "1024..1048576",
              "largest receipt of a compiled passport", 1024, 1048576},

@@ -68,7 +68,7 @@ struct Config {
     std::string queue_routing_key = "jobs.trigger";
     bool health_requires_queue = false;
     std::size_t payload_max_bytes = 131'072;
-    std::size_t proof_max_bytes = 262'144;
+    std::size_t proof_max_bytes = 524'288;
     std::size_t receipt_max_bytes = 16'384;
     std::string signing_key_id = "dev-key-1";  // signs what this program compiles from now on
     std::string signing_private_key;           // a secret; empty: see signing_keys_dir

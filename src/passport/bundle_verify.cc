@@ -9,6 +9,7 @@
 
 #include "base/crypto/hash.h"
 #include "base/json/canonical.h"
+#include "base/text/counted.h"
 #include "base/text/visible_text.h"
 #include "passport/bundle.h"
 #include "passport/difference.h"
@@ -62,14 +63,18 @@ Found check_snapshot(const Bundle& bundle, const Ed25519PublicKey&, Remarks&) {
     if (unsorted != items.end()) {
         return wrong("its facts are not sorted, or one is there twice");
     }
-    return fmt::format("{} facts", items.size());
+    return counted(static_cast<std::int64_t>(items.size()), "fact");
+}
+
+std::string counted_facts(const Bundle& bundle) {
+    return counted(static_cast<std::int64_t>(bundle.facts.size()), "fact");
 }
 
 Found check_facts(const Bundle& bundle, const Ed25519PublicKey&, Remarks&) {
     const Json::Array& items = *bundle.snapshot.find("facts")->as_array();
     if (items.size() != bundle.facts.size()) {
         return wrong(
-            fmt::format("{} facts, but the snapshot lists {}", bundle.facts.size(), items.size()));
+            fmt::format("{}, but the snapshot lists {}", counted_facts(bundle), items.size()));
     }
     for (std::size_t i = 0; i < items.size(); ++i) {
         const rules::Fact& fact = bundle.facts[i];
@@ -82,7 +87,7 @@ Found check_facts(const Bundle& bundle, const Ed25519PublicKey&, Remarks&) {
                                      i, fact.fact_type, fact.fact_key));
         }
     }
-    return fmt::format("{} facts, as the snapshot lists them", items.size());
+    return counted_facts(bundle) + ", as the snapshot lists them";
 }
 
 Found check_rules(const Bundle& bundle, const Ed25519PublicKey&, Remarks&) {
@@ -141,7 +146,8 @@ Found check_derivation(const Bundle& bundle, const Ed25519PublicKey&, Remarks& r
             visible_text(fmt::format("{}", fmt::join(derived->foreign_statuses, ", "))),
             fmt::join(kComplianceStatuses, ", ")));
     }
-    return fmt::format("{} nodes computed again", bundle.proof.find("nodes")->as_array()->size());
+    const std::size_t nodes = bundle.proof.find("nodes")->as_array()->size();
+    return counted(static_cast<std::int64_t>(nodes), "node") + " computed again";
 }
 
 // What was published before flows between access tiers were checked still verifies. That its rules

@@ -58,7 +58,7 @@ struct CompileInputs {
 // Bytes of the canonical documents; 0 means no limit.
 struct CompileLimits {
     std::size_t payload_max_bytes = 131'072;
-    std::size_t proof_max_bytes = 262'144;
+    std::size_t proof_max_bytes = 524'288;
     std::size_t receipt_max_bytes = 16'384;
     // Whether this does again what was issued once: any status of compliance entries, and more
     // steps (kReplayStepBudget), because both were allowed to earlier versions of this program.

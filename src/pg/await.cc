@@ -31,7 +31,14 @@ bool decrypted_bytes_wait(PGconn* native) {
 }  // namespace
 
 AnswerWait::AnswerWait(Connection::State& state)
-    : state_(state), began_(Clock::now()), check_at_(began_ + state.options.answer_timeout) {}
+    : state_(state), began_(Clock::now()), check_at_(next_check(began_)) {}
+
+Clock::time_point AnswerWait::next_check(Clock::time_point from) const {
+    const ConnectOptions& options = state_.options;
+    const auto check = from + options.answer_timeout;
+    return options.longest_answer.count() > 0 ? std::min(check, began_ + options.longest_answer)
+                                              : check;
+}
 
 bool AnswerWait::flush() {
     while (true) {
@@ -106,7 +113,7 @@ void AnswerWait::look_after_server() {
         give_up(
             fmt::format("no answer from Postgres within {} ms, and {}", waited_ms, kNoSignOfLife));
     }
-    check_at_ = Clock::now() + options.answer_timeout;
+    check_at_ = next_check(Clock::now());
 }
 
 // libpq finds the end of the connection at its next read and says so in its usual way.

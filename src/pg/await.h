@@ -29,6 +29,8 @@ private:
     // Waits for the socket, at most until the next moment at which something is to be decided.
     void for_socket(short events);
     void look_after_server();
+    [[nodiscard]] std::chrono::steady_clock::time_point next_check(
+        std::chrono::steady_clock::time_point from) const;
     void give_up(std::string reason);
 
     Connection::State& state_;

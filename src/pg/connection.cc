@@ -373,6 +373,10 @@ std::optional<Result<std::vector<Rows>>> Connection::take_flushed() {
     return Result<std::vector<Rows>>(std::move(error));
 }
 
+std::chrono::milliseconds Connection::limit_answers(std::chrono::milliseconds longest) noexcept {
+    return std::exchange(state_->options.longest_answer, longest);
+}
+
 Result<std::optional<Notification>> Connection::wait_notification(std::chrono::milliseconds timeout,
                                                                   int wake_fd) {
     const auto deadline = Clock::now() + timeout;

@@ -127,6 +127,9 @@ public:
     // Takes the answer of a ping, if one is under way.
     void await_ping();
 
+    // options.longest_answer from now on. Answers what it was.
+    std::chrono::milliseconds limit_answers(std::chrono::milliseconds longest) noexcept;
+
     // Asks the server to cancel what runs now. Any thread.
     void cancel() noexcept;
     // Drops the socket and connects again with the same options.

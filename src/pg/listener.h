@@ -27,7 +27,7 @@ struct ListenerOptions {
     ConnectOptions connect;
     std::vector<std::string> channels;
     std::chrono::milliseconds min_pause{50};
-    std::chrono::milliseconds max_pause{5000};
+    std::chrono::milliseconds max_pause{1000};
     std::function<void()> on_connected;
     std::function<void(const Notification&)> on_notification;
     std::function<void(const Error&)> on_disconnected;  // once per lost or failed connection

@@ -26,7 +26,7 @@ PassportHashes hashes(char digit) {
     return {hash(digit), hash(static_cast<char>(digit + 1)), hash(static_cast<char>(digit + 2))};
 }
 
-// In force, with one field and one check that passed: nothing to complain of.
+// In force, with as few fields as may be and one check that passed: nothing to complain of.
 PublicPassport passport(std::string status = "ACTIVE") {
     PublicPassport passport;
     passport.passport_id = "0190aaaa-0000-7000-8000-00000000000a";
@@ -39,6 +39,8 @@ PublicPassport passport(std::string status = "ACTIVE") {
     passport.signing_key_id = "key-1";
     passport.signature_fits = true;
     passport.fields.push_back({"battery.mass", Json("450 kg")});
+    passport.fields.push_back({"battery.chemistry", Json("LFP")});
+    passport.fields.push_back({"battery.voltage", Json("400 V")});
     passport.counts.pass = 1;
     passport.versions = {{1, "SUPERSEDED", "2027-01-01", hashes('4')},
                          {2, passport.status, "2027-02-18", hashes('1')}};
@@ -119,14 +121,44 @@ TEST(PassportPage, calls_valid_only_what_is_signed_in_force_passes_its_checks_an
     EXPECT_THAT(passport_page(not_valid[8]), HasSubstr("1 of 5 public entries is filled in"));
     not_valid[8].fields.pop_back();
     EXPECT_THAT(passport_page(not_valid[8]), HasSubstr("1 of 4 public entries is filled in"));
-    not_valid[8].fields.resize(3);
-    not_valid[8].fields[0].value = Json("x");
+    not_valid[8].fields.assign(9, {"a", Json()});
+    for (std::size_t stated = 0; stated < 3; ++stated) {
+        EXPECT_THAT(passport_page(not_valid[8]), HasSubstr("<b>Almost empty</b>")) << stated;
+        not_valid[8].fields[stated].value = Json("x");
+    }
     EXPECT_THAT(passport_page(not_valid[8]), HasSubstr("<b>Valid</b>")) << "a third is enough";
     PublicPassport warned = passport();
     warned.counts.warn = 1;
     warned.findings.push_back({.status = "WARN", .id = "DP-050"});
     EXPECT_THAT(passport_page(warned), HasSubstr("<b>Valid</b>"));
     EXPECT_THAT(passport_page(warned), HasSubstr("The details of this check are not public."));
+}
+
+TEST(PassportPage, a_field_or_two_are_next_to_nothing_however_few_the_rules_ask_for) {
+    PublicPassport small = passport();
+    EXPECT_THAT(passport_page(small), HasSubstr("<b>Valid</b>"));
+    small.fields.pop_back();
+    EXPECT_THAT(passport_page(small), HasSubstr("<b>Almost empty</b>"));
+    EXPECT_THAT(passport_page(small), HasSubstr("2 of 2 public entries are filled in"));
+    small.fields.pop_back();
+    EXPECT_THAT(passport_page(small), HasSubstr("<p class=\"state warn\"><b>Almost empty</b>"));
+    EXPECT_THAT(passport_page(small), HasSubstr("1 of 1 public entry is filled in"));
+}
+
+TEST(PassportPage, what_nobody_checked_is_not_called_valid) {
+    PublicPassport unchecked = passport();
+    unchecked.counts = {};
+    EXPECT_THAT(passport_page(unchecked), HasSubstr("<p class=\"state warn\"><b>Not checked</b>"));
+    EXPECT_THAT(passport_page(unchecked), HasSubstr("its issuer's rules check nothing"));
+    EXPECT_THAT(passport_page(unchecked), HasSubstr("<li class=\"warn\"><b>No checks.</b>"));
+    // Entries that say that nothing was asked yet are no checks either.
+    unchecked.counts = {.pending = 2, .not_applicable = 1};
+    EXPECT_THAT(passport_page(unchecked), HasSubstr("<p class=\"state warn\"><b>Not checked</b>"));
+    EXPECT_THAT(passport_page(unchecked), HasSubstr("none of its issuer's checks was made yet"));
+    EXPECT_THAT(passport_page(unchecked),
+                HasSubstr("<li class=\"warn\"><b>No check made.</b> <span>2 not due yet, 1 not"));
+    unchecked.counts.pass = 1;
+    EXPECT_THAT(passport_page(unchecked), HasSubstr("<b>Valid</b>"));
 }
 
 // What a browser shows for `link`: the one element whose id stands behind the # (:target).

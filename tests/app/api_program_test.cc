@@ -9,15 +9,22 @@
 #include <fmt/format.h>
 
 #include "child_process.h"
+#include "cli/view/page_links.h"
 #include "temp_dir.h"
 #include "test_cluster.h"
 #include "test_paths.h"
+#include "wait_until.h"
 
 namespace jobforge::test {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
+
+const std::string kMakeKey =
+    "key=$(jobforge keys create me --role Operator --json | python3 -c "
+    "'import json, sys; print(json.load(sys.stdin)[\"key\"])')\n";
 
 class ApiProgram : public testing::Test {
 protected:
@@ -27,9 +34,10 @@ protected:
                 {"BPC_HTTP_PORT", "0"}};
     }
     // Everything: schema, tenant, worker, API. Its URL.
-    std::string up() {
-        program = std::make_unique<ChildProcess>(std::vector<std::string>{JOBFORGE_PROGRAM, "up"},
-                                                 environment());
+    std::string up(const std::vector<std::string>& options = {}) {
+        std::vector<std::string> command{JOBFORGE_PROGRAM, "up"};
+        command.insert(command.end(), options.begin(), options.end());
+        program = std::make_unique<ChildProcess>(command, environment());
         EXPECT_TRUE(program->wait_for_output("Ctrl-C stops it"))
             << program->output() << program->error_output();
         return url_in(program->output(), "  api +(http://[0-9.:]+)/v1");
@@ -38,6 +46,13 @@ protected:
         std::smatch found;
         EXPECT_TRUE(std::regex_search(text, found, std::regex(pattern))) << text;
         return found[1];
+    }
+    // `jobforge api`, beside a database that is migrated. Its URL.
+    std::string api(const std::map<std::string, std::string>& variables) {
+        program = std::make_unique<ChildProcess>(std::vector<std::string>{JOBFORGE_PROGRAM, "api"},
+                                                 variables);
+        EXPECT_TRUE(program->wait_for_output("\"api started\"")) << program->error_output();
+        return url_in(program->error_output(), "\"url\":\"(http://[0-9.:]+)\"");
     }
     void stop() {
         program->send_signal(SIGTERM);
@@ -108,6 +123,32 @@ TEST_F(ApiProgram, the_commands_of_the_access_guide_work) {
     }
 }
 
+// Given an address in a network, up --lan answers there and codes name it; loopback is the default.
+TEST_F(ApiProgram, up_serves_the_network_only_if_it_is_asked_to) {
+    const std::string alone = up();
+    EXPECT_THAT(alone, HasSubstr("//127.0.0.1:"));
+    EXPECT_THAT(program->output(), HasSubstr("not from a phone: jobforge up --lan"));
+    stop();
+    const auto address = cli::network_address();
+    if (!address) {
+        const Finished refused = run({JOBFORGE_PROGRAM, "up", "--lan"}, environment());
+        EXPECT_EQ(refused.exit_code, 2);
+        EXPECT_THAT(refused.error_output, HasSubstr("no IPv4 address"));
+        return;
+    }
+    const std::string url = up({"--lan", "--http-port", "0"});
+    EXPECT_THAT(url, HasSubstr("//" + *address + ":"));
+    EXPECT_THAT(program->output(), AllOf(HasSubstr("QR codes  " + url + "/p/PASSPORT"),
+                                         HasSubstr("use a network that you trust")));
+    EXPECT_THAT(shell("curl -sS -i $url/v1/health/live", url).output, HasSubstr("HTTP/1.1 200"));
+    stop();
+    auto prod = environment();
+    prod["BPC_ENV"] = "test";
+    const Finished refused = run({JOBFORGE_PROGRAM, "up", "--lan"}, prod);
+    EXPECT_EQ(refused.exit_code, 2);
+    EXPECT_THAT(refused.error_output, HasSubstr("--lan is for BPC_ENV=dev"));
+}
+
 TEST_F(ApiProgram, every_operation_of_the_description_does_what_its_examples_say) {
     program = std::make_unique<ChildProcess>(
         std::vector<std::string>{JOBFORGE_PROGRAM, "up", "--demo"}, environment());
@@ -156,6 +197,79 @@ TEST_F(ApiProgram, jobforge_api_serves_beside_a_database_and_ends_in_good_order)
     stop();
     EXPECT_THAT(program->error_output(), HasSubstr("api stopped"));
     EXPECT_THAT(program->error_output(), Not(HasSubstr("jf_dev_")));
+}
+
+// The worker's log keeper signs and keeps heads; the API beside it trusts the same key.
+TEST_F(ApiProgram, an_audit_trail_is_verified_with_what_this_node_keeps) {
+    const std::string url = up();
+    Finished made = shell(
+        "jobforge keys create me --role Auditor --json | python3 -c "
+        "'import json, sys; print(json.load(sys.stdin)[\"key\"])'",
+        url);
+    ASSERT_EQ(made.exit_code, 0) << made.error_output;
+    const std::string key = made.output.substr(0, made.output.find('\n'));
+    std::string answer;
+    EXPECT_TRUE(wait_until(
+        [&] {
+            answer =
+                shell("curl -sS -H 'Authorization: Bearer " + key + "' $url/v1/audit/verify", url)
+                    .output;
+            return answer.find(R"("verdict":"whole")") != std::string::npos;
+        },
+        std::chrono::seconds(40)))
+        << answer;
+    EXPECT_THAT(answer, AllOf(HasSubstr(R"("source":"this deployment")"),
+                              HasSubstr(R"("heads_kept_outside":[{"source":"this node")")));
+    stop();
+}
+
+TEST_F(ApiProgram, attempts_of_a_job_that_does_not_say_are_those_of_the_environment) {
+    ASSERT_EQ(run({JOBFORGE_PROGRAM, "migrate"}, environment()).exit_code, 0);
+    ASSERT_EQ(run({JOBFORGE_PROGRAM, "tenants", "create", "acme"}, environment()).exit_code, 0);
+    auto variables = environment();
+    variables["BPC_JOBS_MAX_ATTEMPTS_DEFAULT"] = "3";
+    const std::string url = api(variables);
+    const Finished asked =
+        shell(kMakeKey +
+                  "post() { curl -sS -H \"Authorization: Bearer $key\" -H 'Content-Type: "
+                  "application/json' "
+                  "-d \"$1\" $url/v1/jobs; echo; }\n"
+                  "post '{\"type\": \"test.echo\", \"payload\": {}}'\n"
+                  "post '{\"type\": \"test.echo\", \"payload\": {}, \"max_attempts\": 7}'\n",
+              url);
+    EXPECT_EQ(asked.exit_code, 0) << asked.output << asked.error_output;
+    auto rows = database.connect().exec(
+        {"test_attempts",
+         "select string_agg(max_attempts::text, ' ' order by created_at) from "
+         "jobforge.all_jobs"});
+    ASSERT_TRUE(rows.ok()) << rows.error().describe();
+    EXPECT_EQ(rows->opt_text(0, 0), "3 7") << asked.output;
+    stop();
+}
+
+// Keys are in the database, and their pepper is not: an API with another one knows none of them.
+TEST_F(ApiProgram, an_api_with_another_pepper_than_that_of_the_keys_says_so) {
+    ASSERT_EQ(run({JOBFORGE_PROGRAM, "migrate"}, environment()).exit_code, 0);
+    ASSERT_EQ(run({JOBFORGE_PROGRAM, "tenants", "create", "acme"}, environment()).exit_code, 0);
+    const std::string create =
+        kMakeKey + "curl -sS -i -H \"Authorization: Bearer $key\" $url/v1/jobs\n";
+    std::string url = api(environment());
+    const Finished known = shell(create, url);
+    EXPECT_THAT(known.output, HasSubstr("HTTP/1.1 200")) << known.error_output;
+    EXPECT_THAT(program->error_output(), Not(HasSubstr("another pepper")));
+    stop();
+    url = api(environment());  // the same pepper, and a key is there
+    EXPECT_THAT(program->error_output(), Not(HasSubstr("another pepper")));
+    stop();
+    auto other = environment();
+    other["BPC_API_KEY_PEPPER_BASE64"] = "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=";
+    url = api(other);
+    EXPECT_THAT(program->error_output(),
+                AllOf(HasSubstr("they were made with another pepper"),
+                      HasSubstr("Set BPC_API_KEY_PEPPER_BASE64, or JOBFORGE_DATA"),
+                      Not(HasSubstr("MDEyMzQ1"))));
+    EXPECT_THAT(shell(create, url).output, HasSubstr("HTTP/1.1 401"));
+    stop();
 }
 
 TEST_F(ApiProgram, is_ready_without_a_broker_unless_it_is_required) {

@@ -126,6 +126,28 @@ TEST_F(Program, a_workers_metrics_please_promtool_and_count_what_happened) {
     EXPECT_EQ(process->wait(), 0);
 }
 
+TEST_F(Program, a_worker_is_ready_without_a_broker_unless_it_is_required) {
+    Environment variables{{"BPC_QUEUE_ENABLED", "true"},
+                          {"BPC_QUEUE_URL", "amqp://guest:guest@127.0.0.1:1/"}};  // nobody listens
+    for (const bool required : {false, true}) {
+        variables["BPC_HEALTH_REQUIRE_QUEUE"] = required ? "true" : "false";
+        auto process = worker(variables);
+        const std::string url = metrics_url(*process);
+        const std::string base = url.substr(0, url.rfind('/'));
+        std::string ready;
+        EXPECT_TRUE(wait_until([&] {  // it connects after it has started
+            ready = run({"/bin/sh", "-c", "curl -sS -i " + base + "/health/ready"}).output;
+            return ready.find(R"("database":true)") != std::string::npos;
+        })) << ready;
+        EXPECT_THAT(ready, HasSubstr(required ? "HTTP/1.1 503" : "HTTP/1.1 200"));
+        EXPECT_EQ(ready.find(R"("queue":false)") != std::string::npos, required) << ready;
+        EXPECT_EQ(ready.find("queue") != std::string::npos, required) << ready;
+        EXPECT_THAT(fetch(base + "/health/live"), HasSubstr("ok"));
+        process->send_signal(SIGTERM);
+        EXPECT_EQ(process->wait(), 0);
+    }
+}
+
 TEST_F(Program, test_crash_kills_worker_after_worker_and_ends_in_the_dead_letter) {
     const std::string poison = enqueue("test.crash", "{}", {}, {"--max-attempts", "2"});
     int crashes = 0;

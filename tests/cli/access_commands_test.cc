@@ -137,6 +137,32 @@ TEST_F(AccessCommands, a_pepper_that_is_made_for_a_database_elsewhere_is_told) {
     EXPECT_THAT(run_program(create, elsewhere).error_output, Not(HasSubstr("was made in")));
 }
 
+TEST_F(AccessCommands, a_key_is_not_made_with_another_pepper_unless_it_is_meant) {
+    const std::string first = create();
+    const std::string noted = one("select encode(fingerprint, 'hex') from jobforge.key_pepper");
+    EXPECT_EQ(noted.size(), 64U);
+    create();  // the same pepper
+    const test::TempDir other;
+    more_environment_["JOBFORGE_DATA"] = other.path();
+    for (const std::vector<std::string>& making :
+         {std::vector<std::string>{"keys", "create", "x", "--role", "Admin"},
+          {"keys", "create", "x", "--platform"},
+          {"keys", "rotate", id_of(first)}}) {
+        const Finished refused = go(making);
+        EXPECT_EQ(refused.exit_code, 2) << refused.output;
+        EXPECT_THAT(refused.error_output,
+                    AllOf(HasSubstr("made with another pepper"),
+                          HasSubstr("BPC_API_KEY_PEPPER_BASE64"), HasSubstr("--new-pepper")));
+    }
+    EXPECT_EQ(one("select count(*) from jobforge.api_keys"), "2");
+    EXPECT_EQ(one("select count(*) from jobforge.platform_keys"), "0");
+    EXPECT_EQ(one("select encode(fingerprint, 'hex') from jobforge.key_pepper"), noted);
+    done({"keys", "create", "x", "--role", "Admin", "--new-pepper"});
+    EXPECT_NE(one("select encode(fingerprint, 'hex') from jobforge.key_pepper"), noted);
+    create();
+    EXPECT_EQ(one("select count(*) from jobforge.key_pepper"), "1");
+}
+
 TEST_F(AccessCommands, prod_wants_a_pepper_and_makes_none) {
     Variables prod = environment();
     prod["BPC_ENV"] = "prod";

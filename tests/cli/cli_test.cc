@@ -114,6 +114,28 @@ TEST_F(CliTest, bad_input_is_refused_with_a_reason_and_changes_nothing) {
     EXPECT_EQ(jobs(), "0");
 }
 
+TEST_F(CliTest, attempts_of_a_job_that_does_not_say_are_those_of_the_environment) {
+    tenant();
+    const Variables three{{"BPC_JOBS_MAX_ATTEMPTS_DEFAULT", "3"}};
+    const auto attempts = [this](const Finished& done) {
+        EXPECT_EQ(done.exit_code, 0) << done.error_output;
+        return one("select max_attempts from jobforge.all_jobs where job_id = '" +
+                   done.output.substr(0, 36) + "'");
+    };
+    EXPECT_EQ(attempts(run({"enqueue", "test.echo", "{}"})), "5");
+    EXPECT_EQ(attempts(run({"enqueue", "test.echo", "{}"}, three)), "3");
+    EXPECT_EQ(attempts(run({"enqueue", "test.echo", "{}", "--max-attempts", "7"}, three)), "7");
+}
+
+TEST_F(CliTest, the_help_names_every_exit_code) {
+    const Finished help = run({"--help"});
+    EXPECT_EQ(help.exit_code, 0);
+    for (const char* code :
+         {"0 ok", "1 failed", "2 bad", "3 database", "4 program", "5 a worker", "6 an audit"}) {
+        EXPECT_THAT(help.output, HasSubstr(code));
+    }
+}
+
 TEST_F(CliTest, bad_environment_values_stop_it_before_anything_is_touched) {
     const Finished number = run({"stats"}, {{"BPC_JOBS_LEASE_SECONDS", "soon"}});
     EXPECT_EQ(number.exit_code, 2);

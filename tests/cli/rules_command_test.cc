@@ -20,7 +20,7 @@ TEST_F(RuleCommands, check_counts_what_a_right_package_holds) {
     const std::string tests = write("p.tests", kTests);
     const Finished done = run({"rules", "check", rules, tests});
     EXPECT_EQ(done.exit_code, 0) << done.output << done.error_output;
-    EXPECT_THAT(done.output, HasSubstr("ok, 2 facts, 2 fields, 1 examples, 1 properties"));
+    EXPECT_THAT(done.output, HasSubstr("ok, 2 facts, 2 fields, 1 example, 1 property"));
     const Finished json = run({"rules", "check", rules, "--tests", tests, "--json"});
     const auto answer = Json::parse(json.output);
     ASSERT_TRUE(answer.ok()) << json.output;

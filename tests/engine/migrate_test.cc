@@ -82,7 +82,7 @@ TEST(Migrate, an_empty_database_gets_every_migration_and_function) {
     EXPECT_EQ(report.functions.size(), embedded_functions().size());
     // What others are made of comes first, the rights of all last.
     EXPECT_THAT(report.functions.front(), ::testing::StartsWith("00_"));
-    EXPECT_EQ(report.functions.back(), "zz_row_security.sql");
+    EXPECT_EQ(report.functions.back(), "zz_policies/row_security.sql");
 
     auto connection = database.connect();
     auto check = check_schema(connection);

@@ -173,6 +173,42 @@ TEST_F(MeansOfAWorker, a_transaction_ends_with_its_lease_when_renewals_hang) {
     EXPECT_TRUE(becomes(id, "SUCCEEDED"));
 }
 
+// Other leases are renewed all the time, and nobody reports this one as lost.
+TEST_F(MeansOfAWorker, a_transaction_ends_when_its_run_ignores_the_time_limit) {
+    type("t", "timeout_seconds = 1, lease_seconds = 1");
+    type("other", "lease_seconds = 1");
+    run("insert into public.effects values (null, 'nobody')");
+    std::latch began(1);
+    std::latch leave(1);
+    Worker worker(options());
+    worker.on("other", [&](JobContext& context) -> Outcome {
+        wait_for_stop(context);
+        return Done{};
+    });
+    worker.on("t", [&](JobContext& context) -> Outcome {
+        auto transaction = context.transaction();
+        EXPECT_TRUE(transaction.ok());
+        auto written = (*transaction)
+                           ->exec("effect", "update public.effects set note = $1",
+                                  {std::to_string(context.job().attempt_no)});
+        if (context.job().attempt_no == 1) {
+            began.count_down();
+            leave.wait();
+        }
+        return written ? Outcome(Done{}) : Outcome(Retry{written.error()});
+    });
+    expect_ok(worker.start());
+    enqueue("other");
+    const Uuid id = enqueue("t");
+    began.wait();
+    type("t", "timeout_seconds = null");  // the next attempt may wait for the lock
+    EXPECT_TRUE(becomes(id, "SUCCEEDED")) << "its locks outlive its lease";
+    leave.count_down();
+    EXPECT_TRUE(wait_until([&] { return worker.numbers().running == 1; }));
+    EXPECT_EQ(attempts(id).substr(0, 7), "CRASHED");
+    EXPECT_EQ(one("select note from public.effects"), job(id, "attempts"));
+}
+
 // Five connections are enough for the sessions of a worker and not for a handler.
 TEST_F(MeansOfAWorker, a_transaction_that_finds_no_connection_costs_no_attempt) {
     type("t");

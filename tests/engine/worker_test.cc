@@ -42,9 +42,12 @@ TEST_F(WorkerRuns, a_job_and_stores_its_result) {
     const Uuid id =
         enqueue("t", R"({"a": 75.50})", "p_trace_id => 'trace-1', p_created_by => 'me'");
     Job seen;
+    std::string claim;
+    pg::Connection mine = database_.connect();
     Worker worker(options());
     worker.on("t", [&](JobContext& context) -> Outcome {
         seen = context.job();
+        claim = mine.exec({"claim", "select claim_id::text from jobforge.jobs"})->text(0, 0);
         return Done{Json::object({{"answer", 42}})};
     });
     expect_ok(worker.start());
@@ -58,6 +61,7 @@ TEST_F(WorkerRuns, a_job_and_stores_its_result) {
     EXPECT_EQ(seen.type, "t");
     EXPECT_EQ(seen.payload.dump(), R"({"a":75.50})");
     EXPECT_EQ(seen.attempt_no, 1);
+    EXPECT_EQ(seen.claim_id.to_string(), claim);
     EXPECT_EQ(seen.trace_id, "trace-1");
     EXPECT_EQ(seen.created_by, "me");
     EXPECT_EQ(seen.idempotency_key, "");

@@ -152,7 +152,7 @@ TEST_F(WorkerFaults, frozen_past_its_lease_the_woken_zombie_can_commit_nothing) 
 // not fit into the socket's buffer; 64 of 20,000 are read by a second statement. The URL's own
 // application_name must not hide the worker's sessions from end_frozen_sessions.
 TEST_F(WorkerFaults,
-       frozen_while_a_claim_is_answered_it_stops_a_limited_type_for_one_lease_at_most) {
+       frozen_while_a_claim_is_answered_it_stops_a_limited_type_for_four_leases_at_most) {
     struct Claim {
         int jobs;
         std::size_t bytes;
@@ -178,7 +178,8 @@ TEST_F(WorkerFaults,
         ASSERT_TRUE(wait_until([&] { return world.count(dispatcher + claim.reached) == 1; }));
         const auto heir = world.start_worker(claim.jobs);
         done += claim.jobs;
-        // A lease, and what a busy machine takes to start a process and to run the jobs.
+        // What the frozen worker holds goes within a lease. The rest is for a busy machine, which
+        // starts the heir's process and runs the jobs.
         EXPECT_TRUE(wait_until([&] { return world.finished() == done; },
                                std::chrono::seconds(4 * kLeaseSeconds)));
         world.worker(frozen).send_signal(SIGCONT);

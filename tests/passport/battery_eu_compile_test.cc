@@ -48,9 +48,10 @@ std::string sku_of(const std::string& name) {
     return member(read_document(folder() / "products" / (name + ".json")), "sku");
 }
 
-// Below the default limit of 262,144, with room for one more material.
-constexpr std::size_t kLargestProof = 259'500;
-constexpr std::size_t kLargestProofOfAll = 262'000;  // with every act and document
+// Half of the default limit of 524,288 and some more: the other half is for longer lists of
+// materials.
+constexpr std::size_t kLargestProof = 280'000;
+constexpr std::size_t kLargestProofOfAll = 285'000;  // with every act and document
 
 constexpr const char* kDays[] = {"2026-12-01", "2027-02-18", "2036-09-01"};
 

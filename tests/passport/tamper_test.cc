@@ -1,6 +1,11 @@
 // Nobody can change a signed bundle unnoticed: mutations drawn over every byte and every part of a
 // real one are all refused. Prints any that is accepted, by the member it is in.
+//
+// JOBFORGE_MUTATIONS_TO=FILE writes each mutation there, its size in a line before it: the tests of
+// tools/verify_bundle.py give them to the second verifier too.
 #include <algorithm>
+#include <cstdlib>
+#include <fstream>
 #include <functional>
 #include <iostream>
 #include <map>
@@ -26,6 +31,10 @@ protected:
     void try_bytes(const std::string& changed, const std::string& member) {
         if (changed == bundle_) return;
         ++tried_;
+        if (const char* file = std::getenv("JOBFORGE_MUTATIONS_TO")) {
+            std::ofstream(file, std::ios::app | std::ios::binary) << changed.size() << '\n'
+                                                                  << changed;
+        }
         if (verify_bundle(changed, key_, VerifyEffort::first_fault).ok()) ++accepted_[member];
     }
     void try_document(const Json& changed, const std::string& member) {

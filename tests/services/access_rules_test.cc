@@ -278,6 +278,20 @@ TEST(Peppers, an_id_that_nobody_has_matches_nothing_and_costs_what_a_wrong_secre
     EXPECT_LT(ratio, 2.0);
 }
 
+TEST(Peppers, a_fingerprint_tells_peppers_apart_and_is_the_mac_of_no_key) {
+    const std::string text = "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=";
+    const Pepper pepper = Pepper::from_base64(text).value();
+    EXPECT_EQ(pepper.fingerprint(), Pepper::from_base64(" " + text).value().fingerprint());
+    EXPECT_NE(
+        pepper.fingerprint(),
+        Pepper::from_base64("MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDI=").value().fingerprint());
+    // Stored for good: another text would make every pepper another one.
+    // printf 'fingerprint of a jobforge pepper, form 1' | openssl dgst -sha256 -mac HMAC -macopt
+    // key:01234567890123456789012345678901
+    EXPECT_EQ(hex_encode(pepper.fingerprint()),
+              "daedcf32e0b4a59ffbd7dad786379ee1e584ce77384f9b086e161b9b34397004");
+}
+
 TEST(Peppers, a_mac_is_of_the_whole_key_under_one_pepper) {
     const std::string text = "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=";
     const Pepper pepper = Pepper::from_base64(" " + text + "\n").value();

@@ -34,7 +34,7 @@ JsonSchema schema_of(const Json& json) {
 
 // Between the $schema$ quotes of the file that is their home.
 JsonSchema payload_schema(const std::string& type) {
-    std::ifstream file(std::filesystem::path(JOBFORGE_SOURCE_DIR) / "sql" / "functions" /
+    std::ifstream file(std::filesystem::path(JOBFORGE_SOURCE_DIR) / "sql" / "functions" / "jobs" /
                        "payload_schemas.sql");
     std::stringstream text;
     text << file.rdbuf();
@@ -64,7 +64,7 @@ std::string fault_of(std::string_view schema) {
 }
 
 TEST(JsonSchema, every_case_of_the_shared_table_has_its_answer) {
-    const Json cases = json_file(std::filesystem::path(JOBFORGE_SOURCE_DIR) / "tests" / "core" /
+    const Json cases = json_file(std::filesystem::path(JOBFORGE_SOURCE_DIR) / "tests" / "services" /
                                  "json_schema_cases.json");
     ASSERT_TRUE(cases.is_array());
     ASSERT_GT(cases.as_array()->size(), 70U);

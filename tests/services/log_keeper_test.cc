@@ -415,7 +415,8 @@ TEST_F(LogKeeperTest, an_event_that_was_removed_while_it_waited_is_missed) {
     tamper(
         "delete from jobforge.events where aggregate_id = 'bbbbbbbb-0000-4000-8000-000000000002'");
     EXPECT_EQ(extend(), "LOG_HEAD_MISMATCH");
-    EXPECT_THAT(last_error_.message, HasSubstr("1 event(s) that waited for a place in the log"));
+    EXPECT_THAT(last_error_.message,
+                HasSubstr("1 event that waited for a place in the log is not"));
     EXPECT_EQ(verify().fault.value().what, "waiting_event_missing");
 }
 

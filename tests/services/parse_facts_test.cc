@@ -1,8 +1,14 @@
 // PARSE_FACTS: documents become facts, and documents that cannot be read are REJECTED.
+#include <array>
+#include <fstream>
+#include <iterator>
+
 #include <fmt/format.h>
+#include <gmock/gmock.h>
 
 #include "handler_world.h"
 #include "services/passport/documents.h"
+#include "test_paths.h"
 
 namespace jobforge::services {
 namespace {
@@ -59,6 +65,40 @@ TEST_F(ParseFacts, a_pcf_becomes_a_fact_a_product_and_due_diligence_a_fact_a_sup
     EXPECT_EQ(facts(care), R"(DueDiligence dd:S-1 {"id":"S-1","name":"Mine, \"deep\""})");
     EXPECT_EQ(facts(data),
               R"(BatteryData data:09521234010012 {"gtin":"09521234010012","sku":"VD-75"})");
+}
+
+TEST_F(ParseFacts, a_batterypass_in_each_encoding_with_a_mark_becomes_the_same_fact) {
+    std::ifstream file(JOBFORGE_SOURCE_DIR "/examples/battery-eu/documents/ev.batterypass.json");
+    const std::string utf8{std::istreambuf_iterator<char>(file), {}};
+    std::string little = "\xFF\xFE";
+    std::string big = "\xFE\xFF";
+    for (std::size_t at = 0; at < utf8.size(); ++at) {
+        unsigned unit = static_cast<unsigned char>(utf8[at]);
+        if (unit >= 0x80) {  // the example has letters of two bytes, and no others beyond ASCII
+            ASSERT_EQ(unit & 0xE0, 0xC0U);
+            unit = ((unit & 0x1F) << 6) | (static_cast<unsigned char>(utf8[++at]) & 0x3F);
+        }
+        const std::array<char, 2> bytes{static_cast<char>(unit & 0xFF),
+                                        static_cast<char>(unit >> 8)};
+        little += {bytes[0], bytes[1]};
+        big += {bytes[1], bytes[0]};
+    }
+    ASSERT_NE(utf8.find("Skellefte\xC3\xA5"), std::string::npos);
+    std::string first;
+    for (const std::string& content : {utf8, "\xEF\xBB\xBF" + utf8, little, big}) {
+        const std::string id = upload("BATTERY_DATA", content);
+        EXPECT_EQ(parsed(id), "SUCCEEDED");
+        EXPECT_EQ(status(id), "VALIDATED");
+        EXPECT_THAT(facts(id), ::testing::StartsWith("BatteryData data:09524000001016 {"));
+        EXPECT_THAT(facts(id), ::testing::HasSubstr("Skellefte\xC3\xA5"));
+        first = first.empty() ? facts(id) : first;
+        EXPECT_EQ(facts(id), first);
+    }
+    EXPECT_EQ(one("select count(*) from jobforge.facts where fact_type = 'BatteryData'"), "1");
+    // Without its mark it is refused, and a number of a sample with its place.
+    const std::string unmarked = upload("BATTERY_DATA", little.substr(2));
+    EXPECT_EQ(parsed(unmarked), "FAILED DOCUMENT_REJECTED");
+    EXPECT_EQ(status(unmarked), "REJECTED");
 }
 
 TEST_F(ParseFacts, the_hash_of_a_fact_is_the_sha_256_of_its_canonical_bytes) {

@@ -13,7 +13,7 @@ using testing::IsEmpty;
 
 constexpr char kGlobalTables[] =
     "('job_types', 'workers', 'migrations', 'function_sources', 'wake_requests', "
-    "'tenant_defaults', 'platform_keys', 'platform_reads')";
+    "'tenant_defaults', 'platform_keys', 'platform_reads', 'key_pepper')";
 
 class Catalog : public testing::Test {
 protected:
@@ -140,37 +140,38 @@ TEST_F(Catalog, who_may_call_what) {
                         "has_function_privilege('{}', p.oid, 'execute')",
                         role));
     };
-    EXPECT_EQ(callable("jobforge_tenant"),
-              "activate_passport_version, add_access_policy, add_intake, add_manual_prices, "
-              "add_snapshot_facts, "
-              "add_webhook_endpoint, audit_events, audit_extent, audit_heads, audit_heads_page, "
-              "audit_log, audit_waiting, build_snapshot, "
-              "cancel_job, cancel_jobs, create_api_key, create_passport, create_product, "
-              "create_snapshot, current_tenant, deprecate_rules, enqueue_collections, "
-              "enqueue_job, enqueue_jobs, explain_job, generate_report, get_api_key, "
-              "get_artifact, get_connector_config, get_document_content, "
-              "get_document_version, get_intake, get_job, get_job_type, "
-              "get_passport_version, get_rules, get_snapshot, get_source, get_valuation, "
-              "governor_configure, governor_pause, governor_resume, job_stats, last_log_head, "
-              "list_access_policies, list_api_keys, list_attempts, list_collections, "
-              "list_connector_configs, list_document_versions, list_events, list_facts, "
-              "list_governors, list_intakes, list_job_types, list_jobs, "
-              "list_passport_versions, list_passports, list_price_points, list_products, "
-              "list_rules, list_signing_keys, list_snapshots, list_sources, "
-              "list_webhook_deliveries, list_webhook_endpoints, list_webhook_subscriptions, "
-              "passport_artifacts, "
-              "pause_source, publish_rules, redeliver_failed, redeliver_webhook, "
-              "remove_access_policy, remove_connector_config, remove_snapshot_fact, "
-              "remove_webhook_endpoint, remove_webhook_subscription, reopen_snapshot, "
-              "report_job_analytics, report_tenant_usage, report_usage_summary, "
-              "request_compile, request_rule_tests, reschedule_job, resume_source, "
-              "retire_rules, retry_jobs, revoke_api_key, revoke_passport_version, "
-              "rotate_api_key, rotate_webhook_secret, rule_fields_of, save_source, "
-              "schema_version, seal_snapshot, set_connector_config, set_source_enabled, "
-              "set_source_rules, set_webhook_endpoint, set_webhook_endpoint_status, "
-              "set_webhook_subscriptions, "
-              "snapshot_facts, subscribe_webhook, unsubscribe_webhook, upload_document, "
-              "upload_rules");
+    EXPECT_EQ(
+        callable("jobforge_tenant"),
+        "activate_passport_version, add_access_policy, add_intake, add_manual_prices, "
+        "add_snapshot_facts, "
+        "add_webhook_endpoint, audit_events, audit_extent, audit_heads, audit_heads_page, "
+        "audit_log, audit_waiting, build_snapshot, "
+        "cancel_job, cancel_jobs, create_api_key, create_passport, create_product, "
+        "create_snapshot, current_tenant, deprecate_rules, enqueue_collections, "
+        "enqueue_job, enqueue_jobs, explain_job, generate_report, get_api_key, "
+        "get_artifact, get_connector_config, get_document_content, "
+        "get_document_version, get_intake, get_job, get_job_type, "
+        "get_passport_version, get_rules, get_snapshot, get_source, get_valuation, "
+        "governor_configure, governor_pause, governor_resume, job_stats, last_log_head, "
+        "list_access_policies, list_api_keys, list_attempts, list_collections, "
+        "list_connector_configs, list_document_versions, list_events, list_facts, "
+        "list_governors, list_intakes, list_job_types, list_jobs, "
+        "list_passport_versions, list_passports, list_price_points, list_products, "
+        "list_rules, list_signing_keys, list_snapshots, list_sources, "
+        "list_webhook_deliveries, list_webhook_endpoints, list_webhook_subscriptions, "
+        "passport_artifacts, "
+        "pause_source, pepper_fingerprint, publish_rules, redeliver_failed, redeliver_webhook, "
+        "remove_access_policy, remove_connector_config, remove_snapshot_fact, "
+        "remove_webhook_endpoint, remove_webhook_subscription, reopen_snapshot, "
+        "report_job_analytics, report_tenant_usage, report_usage_summary, "
+        "request_compile, request_rule_tests, reschedule_job, resume_source, "
+        "retire_rules, retry_jobs, revoke_api_key, revoke_passport_version, "
+        "rotate_api_key, rotate_webhook_secret, rule_fields_of, save_source, "
+        "schema_version, seal_snapshot, set_connector_config, set_source_enabled, "
+        "set_source_rules, set_webhook_endpoint, set_webhook_endpoint_status, "
+        "set_webhook_subscriptions, "
+        "snapshot_facts, subscribe_webhook, unsubscribe_webhook, upload_document, "
+        "upload_rules");
     // The door of the HTTP API: whoever may open it may act for any tenant, as a gateway may.
     EXPECT_EQ(
         list("select proname from pg_proc p where pronamespace = 'jobforge'::regnamespace "
@@ -178,7 +179,7 @@ TEST_F(Catalog, who_may_call_what) {
              "has_function_privilege('jobforge_tenant', p.oid, 'execute') and not "
              "has_function_privilege('jobforge_observer', p.oid, 'execute')"),
         "begin_api_request, enter_platform_request, enter_request, find_api_key, job_changes, "
-        "note_access_denied, platform_add_tenant, platform_change_tenant, "
+        "note_access_denied, note_pepper, platform_add_tenant, platform_change_tenant, "
         "platform_change_type, platform_read, platform_refused, platform_remove_tenant, "
         "platform_tenant, platform_tenants, platform_type, platform_types, "
         "public_passport, store_api_response, tenant_claim_jobs, tenant_complete_job, "
@@ -206,9 +207,9 @@ TEST_F(Catalog, every_function_that_changes_a_tenants_rows_asks_whether_it_is_ac
              "provolatile = 'v' and (has_function_privilege('jobforge_tenant', oid, 'execute') or "
              "has_function_privilege('jobforge_gateway', oid, 'execute')) and prosrc !~ "
              "'jobforge[.](acting_tenant|enqueue_context|tenant_worker|require_platform_key)[(]'"),
-        // The books of requests and refusals; raise_error changes nothing.
+        // The books of requests, refusals and the pepper; raise_error changes nothing.
         "begin_api_request, enter_platform_request, enter_request, note_access_denied, "
-        "raise_error, revoke_api_key, "
+        "note_pepper, raise_error, revoke_api_key, "
         "store_api_response");
 }
 

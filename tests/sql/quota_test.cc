@@ -125,6 +125,7 @@ TEST_F(Quota, does_not_wait_behind_an_open_enqueue_and_holds_up_nobody) {
     sql.run("set lock_timeout = '10s'");  // a wait fails and does not hang
     set_quota(sql, "100");
     EXPECT_EQ(sql.error("select jobforge.enqueue_job('a')"), "ok");
+    EXPECT_EQ(sql.error("select jobforge.enqueue_job('a')"), "ok");
     // With its quota, the tenant's open enqueue keeps only its other enqueues waiting.
     Session next = database.session();
     next.run("begin; select from jobforge.enqueue_job('a')");
@@ -135,6 +136,22 @@ TEST_F(Quota, does_not_wait_behind_an_open_enqueue_and_holds_up_nobody) {
         "ok");
     EXPECT_EQ(sql.error("select jobforge.claim_jobs('w', 1, array['a'])"), "ok");
     EXPECT_EQ(sql.error(fmt::format("select jobforge.cancel_job('{}')", job)), "ok");
+    const auto leased =
+        sql.rows("select job_id, lease_token from jobforge.jobs where status = 'RUNNING'").at(0);
+    sql.run(
+        fmt::format("select from jobforge.heartbeat_jobs('w', array['{}'::uuid], "
+                    "array['{}'::uuid], array[{}::bigint], 6000)",
+                    kTenantA, leased[0], leased[1]));
+    EXPECT_EQ(sql.one("select count(*) from jobforge.jobs where status = 'RUNNING' and "
+                      "lease_expires_at > clock_timestamp() + interval '1 h'"),
+              "1")
+        << "its lease is renewed";
+    sql.run(
+        "update jobforge.jobs set lease_expires_at = clock_timestamp() where status = 'RUNNING'");
+    EXPECT_EQ(sql.one("select jobforge.reclaim_expired()"), "1");
+    EXPECT_EQ(
+        sql.one(fmt::format("select status from jobforge.jobs where job_id = '{}'", leased[0])),
+        "QUEUED");
     sql.use_tenant(kTenantB);
     EXPECT_EQ(sql.error("select jobforge.enqueue_job('a')"), "ok");
     set_quota(sql, "null");

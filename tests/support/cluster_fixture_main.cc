@@ -5,7 +5,8 @@
 // run leaves neither a server nor a directory. Exit code 0 of `start` means that the server accepts
 // connections. `stop` returns when the server has ended; the background process removes the files
 // after that, because removing half a million of them took over four minutes on a loaded machine
-// and failed a run whose tests had all passed.
+// and failed a run whose tests had all passed. While it runs, it drops the databases of tests that
+// have ended.
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/wait.h>
@@ -24,6 +25,7 @@
 #include "localpg/cluster.h"
 #include "localpg/cluster_home.h"
 #include "localpg/process.h"
+#include "test_cluster.h"
 #include "wait_until.h"
 
 namespace {
@@ -38,7 +40,8 @@ jobforge::pg::ClusterOptions in_directory(const std::string& dir) {
     return options;
 }
 
-// The cluster of a whole run gathers a thousand databases (see TestDatabase) and is then removed.
+// The cluster of a whole run has a thousand databases, on a disk a hundred at once (drop_finished),
+// and is then removed.
 jobforge::pg::ClusterOptions of_a_run(const std::string& dir) {
     auto options = in_directory(dir);
     options.settings = {
@@ -76,8 +79,9 @@ int supervise(const jobforge::pg::ClusterOptions& options, pid_t watched, int re
     if (!cluster.ok()) {
         return 1;
     }
-    const timespec second{1, 0};
-    while (::sigtimedwait(&term, nullptr, &second) != SIGTERM && ::kill(watched, 0) == 0) {
+    const timespec moment{2, 0};
+    while (::sigtimedwait(&term, nullptr, &moment) != SIGTERM && ::kill(watched, 0) == 0) {
+        (void)jobforge::test::drop_finished((*cluster)->admin_url());
     }
     (*cluster)->stop();
     return 0;

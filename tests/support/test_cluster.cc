@@ -6,9 +6,13 @@
 
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <mutex>
+#include <stop_token>
+#include <thread>
 
 #include <fmt/format.h>
 #include <libpq-fe.h>
@@ -116,8 +120,20 @@ void abandon(pg::Connection& admin, const std::string& name) {
 }  // namespace
 
 struct TestCluster::Own {
+    // As the fixture of ctest does for its cluster.
+    void drop_finished_until(const std::stop_token& stop) {
+        std::mutex mutex;
+        std::condition_variable_any wake;
+        std::unique_lock lock(mutex);
+        while (!wake.wait_for(lock, stop, std::chrono::seconds(2),
+                              [&stop] { return stop.stop_requested(); })) {
+            (void)drop_finished(cluster->admin_url());
+        }
+    }
+
     TempDir dir;
     std::unique_ptr<pg::PrivateCluster> cluster;
+    std::jthread sweeper;  // last: ends before the cluster does
 };
 
 TestCluster& TestCluster::instance() {
@@ -142,6 +158,10 @@ TestCluster::TestCluster() {
     options.data_dir = home_;
     own_->cluster = must(pg::PrivateCluster::start(options), "cannot start a cluster");
     admin_url_ = own_->cluster->admin_url();
+    if (!in_memory()) {
+        own_->sweeper = std::jthread(
+            [own = own_.get()](const std::stop_token& stop) { own->drop_finished_until(stop); });
+    }
 }
 
 TestCluster::~TestCluster() = default;
@@ -197,6 +217,35 @@ TestDatabase::~TestDatabase() {
         (void)admin->script("drop_database",
                             fmt::format("drop database if exists \"{}\" with (force)", name_));
     }
+}
+
+std::size_t drop_finished(const std::string& admin_url, const FinishedDatabases& which) {
+    pg::ConnectOptions options;
+    options.url = admin_url;
+    auto admin = pg::Connection::connect(options);
+    if (!admin.ok()) {
+        return 0;
+    }
+    const auto finished = admin->exec(
+        {"finished_databases",
+         "select datname::text from pg_database where not datallowconn and not datistemplate and "
+         "starts_with(datname, $1) order by oid"},
+        pg::Params().text(which.prefix));
+    if (!finished.ok() || static_cast<std::size_t>(finished->size()) <= which.most) {
+        return 0;
+    }
+    const auto until = std::chrono::steady_clock::now() + which.patience;
+    const std::size_t too_many = static_cast<std::size_t>(finished->size()) - which.fewest;
+    std::size_t dropped = 0;
+    while (dropped < too_many && std::chrono::steady_clock::now() < until) {
+        const std::string sql = fmt::format("drop database if exists \"{}\" with (force)",
+                                            finished->text(static_cast<int>(dropped), 0));
+        if (!admin->script("drop_finished", sql).ok()) {
+            break;
+        }
+        ++dropped;
+    }
+    return dropped;
 }
 
 std::string TestDatabase::url(std::string_view login) const {

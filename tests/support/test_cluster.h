@@ -6,6 +6,8 @@
 // of processes that crashed are swept by the next one. No server at all aborts: never a skip.
 #pragma once
 
+#include <chrono>
+#include <cstddef>
 #include <functional>
 #include <map>
 #include <memory>
@@ -46,10 +48,11 @@ private:
 using Migrate = std::function<Status(const std::string& url)>;
 
 // A database of its own for one test. Destroyed, it is dropped if its cluster is in memory, which
-// takes milliseconds. On a disk it is closed, its connections are ended, and it goes with its
-// cluster: DROP DATABASE makes a checkpoint, which writes and syncs the databases of all tests that
-// run just then (24 databases by three callers: 19 s with drops, 11 s without; a hundred at once:
-// over a minute). On a server that is not ours, or without room, it is dropped, too.
+// takes milliseconds. On a disk it is closed, its connections are ended, and whoever runs the
+// cluster drops it later with others (drop_finished): DROP DATABASE makes a checkpoint, which
+// writes and syncs the databases of all tests that run just then (24 databases by three callers:
+// 19 s with drops, 11 s without; a hundred at once: over a minute). On a server that is not ours,
+// or without room, it is dropped at once, too.
 class TestDatabase final {
 public:
     // An empty one.
@@ -70,6 +73,20 @@ public:
 private:
     std::string name_;
 };
+
+// The databases of finished tests on a disk, each 12 MB in 570 files: a run would leave half a
+// million files, and their removal took longer than anybody waits.
+struct FinishedDatabases {
+    std::string prefix = "test_";              // of their names
+    std::size_t most = 100;                    // more than these are too many,
+    std::size_t fewest = 20;                   // and so many stay, the youngest
+    std::chrono::milliseconds patience{5000};  // no drop begins after it
+};
+// Drops the oldest if there are too many; says how many it dropped. In batches, because the first
+// drop makes the checkpoint that costs, and those after it find little to write; and not by the
+// tests, which would wait. An error ends it and is nobody's: the next call tries again, and what is
+// left goes with the cluster.
+std::size_t drop_finished(const std::string& admin_url, const FinishedDatabases& which = {});
 
 // What a connection string says, by libpq's keywords; what it does not name is missing.
 [[nodiscard]] std::map<std::string, std::string> connection_keywords(const std::string& url);

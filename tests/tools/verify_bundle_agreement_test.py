@@ -10,11 +10,13 @@ import pathlib
 import random
 import re
 import subprocess
+import sys
 import tempfile
 import unittest
 
 import bundles
-from bundles import GOLDEN_CASES, KEY, PROGRAM, Document, golden, signed, written
+from bundles import (
+    GOLDEN_CASES, KEY, PROGRAM, Document, copied, golden, rehashed, signed, written)
 from mutations import in_content, in_document, in_proof, letters_changed, paths_of
 
 from bundle_verifier.bundle import verify_bundle
@@ -37,15 +39,74 @@ class AgreementTest(unittest.TestCase):
         cls.folder = pathlib.Path(folder.name)
         cls.operations = bundles.operations(cls.folder)
 
-    def judged_by_the_program(self, data: bytes) -> tuple[Verdict, bool]:
+    def answer_of(self, verifier: list[str | pathlib.Path], data: bytes,
+                  *more: str) -> Document:
         path = self.folder / "bundle.json"
         path.write_bytes(data)
-        done = subprocess.run(
-            [PROGRAM, "passport", "verify", path, "--key", bundles.KEY_ARGUMENT, "--json"],
-            check=False, capture_output=True, timeout=60)
-        answer = json.loads(done.stdout)
+        done = subprocess.run([*verifier, path, "--key", bundles.KEY_ARGUMENT, "--json", *more],
+                              check=False, capture_output=True, timeout=60)
+        answer: Document = json.loads(done.stdout)
         self.assertEqual(done.returncode, 0 if answer["valid"] else 1)
+        return answer
+
+    def judged_by_the_program(self, data: bytes) -> tuple[Verdict, bool]:
+        answer = self.answer_of([PROGRAM, "passport", "verify"], data)
         return {check["check"]: check["passed"] for check in answer["checks"]}, answer["valid"]
+
+    def compare_json(self, data: bytes, *more: str) -> Document:
+        """Both reports, member by member; gives the tool's."""
+        theirs = self.answer_of([PROGRAM, "passport", "verify"], data, *more)
+        ours = self.answer_of([sys.executable, "-B", bundles.TOOL], data, *more)
+        self.assertEqual(theirs.keys(), ours.keys())
+        # The tool does not run rules, and does not check where values may flow (docs/formats.md).
+        theirs["remarks"] = [remark for remark in theirs["remarks"]
+                             if not remark.startswith("Its rules show a value")]
+        for member in ("code_fits", "findings", "hashes", "remarks"):
+            self.assertEqual(theirs[member], ours[member], member)
+        # Details are for people, each verifier's own words.
+        self.assertEqual([{**check, "detail": ""} for check in theirs["checks"]
+                          if check["check"] != "recompile"],
+                         [{**check, "detail": ""} for check in ours["checks"]])
+        self.assertEqual(sorted({*theirs["not_made"], "recompile"}), sorted(ours["not_made"]))
+        return ours
+
+    def test_both_give_the_same_json(self) -> None:
+        for name in GOLDEN_CASES:
+            document = golden(name)
+            report = self.compare_json(written(document))
+            self.assertTrue(report["valid"], name)
+            hashes = report["hashes"]
+            codes = "&".join(f"{letters}={hashes[part]['base32']}" for letters, part in (
+                ("ph", "payload_hash"), ("pr", "proof_root_hash"), ("rh", "receipt_hash")))
+            receipt = document["receipt"]
+            for text, fits in ((f"https://x.example/p/{receipt['passport_id']}#{codes}", True),
+                               (f"/p/{receipt['passport_version_id']}#{codes}", True),
+                               (f"BPC1|pv={receipt['passport_version_id']}|"
+                                + codes.replace("&", "|"), True),
+                               (f"https://x.example/p/{receipt['tenant_id']}#{codes}", False),
+                               ("", False)):
+                report = self.compare_json(written(document), "--code", text)
+                self.assertEqual((report["code_fits"], report["valid"]), (fits, fits), text)
+
+    def test_both_give_the_same_json_of_what_is_no_valid_bundle(self) -> None:
+        document = golden("edge")
+        foreign = copied(document)
+        foreign["payload"]["compliance"][0]["status"] = "FINE"
+        changed = copied(document)
+        changed["payload"]["product"]["name"] = "x"
+        rootless = copied(document)
+        rootless["proof"]["root_hash"] = 1
+        info = copied(document)
+        for part in ("payload", "proof"):
+            info[part] = json.loads(json.dumps(info[part]).replace('"WARN"', '"INFO"')
+                                    .replace('"PASS"', '"INFO"'))
+        remarks = self.compare_json(written(signed(rehashed(info))))["remarks"]
+        self.assertEqual(len(remarks), 1)
+        self.assertIn("with the status INFO", remarks[0])
+        for data in (b"", b"{}", written(document)[1:], written(foreign), written(changed),
+                     written(rootless), written(signed(rehashed(changed)))):
+            self.assertFalse(self.compare_json(data)["valid"])
+            self.compare_json(data, "--code", "BPC1|")
 
     def compare(self, data: bytes, note: object) -> bool:
         """Whether the program accepts the bundle."""

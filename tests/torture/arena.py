@@ -18,6 +18,7 @@ from enqueuers import Enqueuer, Load
 from fleet import Fleet
 from history import History
 from processes import wait_until
+from pulse import Pulse
 from sql_client import Addresses
 from state import FinalState, read_state
 
@@ -96,6 +97,9 @@ class Arena:
     def __enter__(self) -> "Arena":
         with contextlib.ExitStack() as stack:
             stack.callback(self.history.close)
+            self.pulse = Pulse()
+            self.pulse.start()
+            stack.callback(self.pulse.close)
             self.cluster = stack.enter_context(Cluster(self.folder))
             self.primary = self.cluster.copy(self._template, "primary")
             self.standby = self.cluster.server("standby")
@@ -144,6 +148,11 @@ class Arena:
 
     def measured(self, what: str, seconds: float) -> None:
         self.history.write("measured", what=what, seconds=seconds)
+
+    def measured_by_goal(self, what: str, since: float, until: float, goal: float) -> None:
+        """The checker judges it."""
+        self.history.write("measured", what=what, seconds=max(0.0, until - since), goal=goal,
+                           starved=self.pulse.starved(since, until))
 
     def unfinished(self, server: Server) -> int:
         return int(server.one("select count(*) from jobforge.jobs"))

@@ -138,13 +138,49 @@ class CheckerTest(unittest.TestCase):
         for excused in (dataclasses.replace(dead, type="poison"), dataclasses.replace(dead, max_attempts=2)):
             self.passes([], state([excused], effects=[]))
 
-    def test_the_best_round_of_a_failover_is_judged(self) -> None:
-        def round_of(seconds: float) -> list[Event]:
-            return [{"event": "measured", "at": 1.0, "what": checker.FIRST_COMPLETION, "seconds": seconds}]
+    def test_a_claim_without_its_claim_id_among_others_is_found(self) -> None:
+        self.found("claims:", [claim("w1", 1, "c"), claim("w2", 2)], state())
 
-        self.assertEqual([], list(checker.slow_failovers([round_of(9.0), round_of(1.9)])))
-        self.assertEqual([], list(checker.slow_failovers([])))
-        self.assertEqual(1, len(list(checker.slow_failovers([round_of(9.0), round_of(2.1)]))))
+    def test_every_measured_time_keeps_its_goal(self) -> None:
+        def measured(seconds: float, starved: float = 0.0, goal: float | None = 2.0) -> Event:
+            return {"event": "measured", "at": 1.0, "what": "it", "seconds": seconds, "goal": goal,
+                    "starved": starved}
+
+        self.found("goal:", [measured(1.0), measured(2.1)], state())
+        self.passes([measured(2.0), measured(9.0, goal=None)], state())
+
+    def test_a_starved_machine_has_a_bounded_excuse(self) -> None:
+        def measured(seconds: float) -> Event:
+            return {"event": "measured", "at": 1.0, "what": "it", "seconds": seconds, "goal": 2.0, "starved": 0.5}
+
+        self.passes([measured(2.0 + 0.5 * checker.STARVED_FACTOR)], state())
+        self.found("goal:", [measured(2.1 + 0.5 * checker.STARVED_FACTOR)], state())
+
+    def test_poison_that_does_not_end_as_a_dead_letter_is_found(self) -> None:
+        for status in ("SUCCEEDED", "FAILED"):
+            self.found("poison:", [], state([job(type="poison", status=status)], effects=[]))
+        for status in ("DEAD_LETTER", "CANCELLED"):
+            self.passes([], state([job(type="poison", status=status)], effects=[]))
+
+    def test_a_third_attempt_lost_to_one_poisonous_job_is_found(self) -> None:
+        def kill(at: float, job_id: str = "p") -> Event:
+            return {"event": "poison", "at": at, "worker": "w1", "job_id": job_id, "lease_token": 1,
+                    "claim_id": "c"}
+
+        def lost(token: int, **changes: Any) -> AttemptRow:
+            row = AttemptRow("a", token, token, 10.0 * token, "w1", "CRASHED", 10.0 * token + 5)
+            return dataclasses.replace(row, **changes)
+
+        rows = [job(lease_token=4),
+                job(job_id="p", type="poison", status="DEAD_LETTER", ref="p", lease_token=4)]
+        effects = [EffectRow("a", 4, "w1", 4)]
+        three = state(rows, effects=effects, attempts=[lost(1), lost(2), lost(3)])
+        self.found("poison:", [kill(11.0), kill(21.0), kill(31.0)], three)
+        self.passes([kill(11.0), kill(21.0), kill(31.0, "q")], three)
+        self.passes([kill(11.0), kill(21.0), kill(29.0)], three)
+        for other in (lost(3, worker="w2"), lost(3, outcome="RETRY"), lost(3, job_id="p")):
+            self.passes([kill(11.0), kill(21.0), kill(31.0)],
+                        state(rows, effects=effects, attempts=[lost(1), lost(2), other]))
 
     def test_an_acknowledged_completion_that_is_not_there_is_found(self) -> None:
         self.found("completion lost:", [settle("acknowledged", lease_token=1)], state())

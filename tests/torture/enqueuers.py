@@ -88,7 +88,9 @@ class Enqueuer(threading.Thread):
                    "stubborn": rng.choice([0, 1])}
         # Now, back-dated (a claim's floor must not hide it), or soon.
         due = rng.choice([0.0, 0.0, -rng.uniform(1, 3600), rng.uniform(0, 1.5)])
-        attempts = 2 if kind == "poison" or rng.random() < 0.05 else HEALTHY_ATTEMPTS
+        attempts = 2 if rng.random() < 0.05 else HEALTHY_ATTEMPTS
+        if kind == "poison":
+            attempts = rng.choice([2, 4])  # the third and fourth are what quarantine is for
         return NewJob(ref, kind, json.dumps(payload), rng.randint(0, 3), due, attempts,
                       f"key-{ref}" if keyed else None)
 

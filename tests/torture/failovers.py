@@ -4,7 +4,6 @@ import signal
 import time
 
 from arena import Arena, Verdict
-from checker import FIRST_COMPLETION
 from cluster import Server
 from enqueuers import Load
 from fleet import DRAIN_GRACE_SECONDS, DRAIN_MARGIN_SECONDS, Worker
@@ -12,9 +11,11 @@ from processes import send, wait_until
 from sql_client import Addresses
 
 BUSY_SECONDS = 60.0
-# The goal is 2 s after the promotion, judged by the best round (checker.slow_failovers). The bound of each
-# leaves room for a machine whose cores are shared.
+# The goal of the workers' part of a failover from a primary that is gone: connecting, claiming, completing. Each
+# round is judged (checker.missed_goals), with more time on a machine that is starved, up to the bound.
+GOAL_SECONDS = 2.0
 FIRST_COMPLETION_SECONDS = 10.0
+LONGEST_OUTAGE_SECONDS = 12.0
 # A hang is only found out by a deadline, so this takes longer than a broken connection.
 MOVE_SECONDS = 15.0
 
@@ -49,16 +50,25 @@ def under_load(arena: Arena, seconds: float) -> None:
     wait_until(lambda: time.monotonic() > deadline, seconds)
 
 
+def outage(arena: Arena) -> None:
+    """Nobody takes over for a while, as it is in practice: clients' waits between tries have grown."""
+    ends = time.monotonic() + arena.rng.uniform(0, LONGEST_OUTAGE_SECONDS)
+    wait_until(lambda: time.monotonic() > ends, LONGEST_OUTAGE_SECONDS)
+
+
 def promote(arena: Arena, durable_until: float | None = None) -> float:
-    """The standby takes over. Answers when that was done."""
+    """The standby takes over. Answers when it had committed something: up to there is the server's part."""
     arena.history.write("nemesis", action="failover", target="standby", durable_until=durable_until)
+    began = time.time()
     arena.standby.promote()
+    arena.standby.one("select pg_logical_emit_message(true, 'torture', 'promoted')::text")
     promoted_at = time.time()
     arena.history.write("nemesis", action="promoted", target="standby")
+    arena.measured("promotion, up to a first commit", promoted_at - began)
     return promoted_at
 
 
-def expect_first_completion(arena: Arena, promoted_at: float, limit: float) -> None:
+def expect_first_completion(arena: Arena, promoted_at: float, limit: float, goal: float | None = None) -> None:
     """Of a worker of the library: the suite's own SQL worker proves nothing about reconnecting."""
     def first() -> float | None:
         found = arena.standby.one("select extract(epoch from min(f.completed_at))::float8 "
@@ -68,7 +78,11 @@ def expect_first_completion(arena: Arena, promoted_at: float, limit: float) -> N
         return None if found is None else float(found)
 
     if wait_until(lambda: first() is not None, promoted_at + limit - time.time(), every=0.02):
-        arena.measured(FIRST_COMPLETION, (first() or 0.0) - promoted_at)
+        what, at = "first completion after the promotion", first() or promoted_at
+        if goal is None:
+            arena.measured(what, at - promoted_at)
+        else:
+            arena.measured_by_goal(what, promoted_at, at, goal)
     else:
         arena.finding(f"failover: no worker of the library completed a job within {limit} s of the promotion")
 
@@ -105,8 +119,9 @@ def sync_failover(arena: Arena, seconds: float) -> Verdict:
     all_busy(arena, workers)
     under_load(arena, seconds)
     arena.primary.kill()
+    outage(arena)
     promoted_at = promote(arena)
-    expect_first_completion(arena, promoted_at, FIRST_COMPLETION_SECONDS)
+    expect_first_completion(arena, promoted_at, FIRST_COMPLETION_SECONDS, GOAL_SECONDS)
     expect_all_moved(arena, workers, promoted_at)
     return arena.finish(arena.standby)
 

@@ -9,7 +9,9 @@ Every event has `event` and `at` (seconds since the epoch: one machine, one cloc
     settle   worker, job_id, lease_token, verb (complete, fail, snooze),
              answer (acknowledged, unknown, settled, lease_lost), repeated (after an unknown one)
     nemesis  action, target; a failover that may lose commits also says durable_until
-    measured what, seconds: for the report, judged by nobody
+    poison   worker, job_id, lease_token, claim_id: the job ends this worker's process now
+    measured what, seconds: for the report; judged only with a `goal`, which then comes with `starved`,
+             the seconds that the suite's own pulse had to wait for a processor meanwhile
     finding  text: a broken promise that a scenario saw with its own eyes
 """
 import json

@@ -23,7 +23,8 @@ def of(verdict: Verdict, seconds: float) -> str:
         f"  jobs: {_list(statuses)}; effects {len(verdict.state.effects)}, "
         f"attempts {len(verdict.state.attempts)}",
         f"  nemesis: {_list(harm)}"]
-    lines += [f"  {event['what']}: {event['seconds']:.2f} s" for event in measured]
+    lines += [f"  {event['what']}: {event['seconds']:.2f} s"
+              + (f" (starved for {event['starved']:.2f} s)" if event.get("goal") else "") for event in measured]
     return "\n".join(lines)
 
 

@@ -35,6 +35,9 @@ class AttemptRow:
     lease_token: int
     attempt_no: int
     started_at: float
+    worker: str = ""
+    outcome: str = ""
+    ended_at: float | None = None  # None: it runs
 
 
 @dataclasses.dataclass(frozen=True)
@@ -72,7 +75,8 @@ JOBS = """
     from jobforge.{table} t"""
 EFFECTS = "select e.job_id::text, e.lease_token, e.worker, e.attempt from public.effects e"
 ATTEMPTS = """
-    select a.job_id::text, a.lease_token, a.attempt_no, extract(epoch from a.started_at)::float8
+    select a.job_id::text, a.lease_token, a.attempt_no, extract(epoch from a.started_at)::float8,
+        a.worker_id, a.outcome, extract(epoch from a.ended_at)::float8
     from jobforge.job_attempts a where a.started_at is not null"""
 # What the engine believes a tenant has waiting, beside what there is: once a sum of differences, before
 # that a column of tenant_usage.

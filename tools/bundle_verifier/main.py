@@ -22,6 +22,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--key", required=True, metavar="[KEY_ID=]KEY",
                         help="the issuer's public key, a file or its base64, from a source you "
                              "trust; with KEY_ID= the receipt must name it so")
+    parser.add_argument("--code", help="the text of a scanned code: it must be this version's")
     parser.add_argument("--json", action="store_true", help="the report as JSON")
     return parser.parse_args()
 
@@ -35,11 +36,18 @@ def _table(report: Report) -> str:
     rows = [("CHECK", "", "DETAIL")]
     rows += [(check.name, "ok" if check.passed else "FAILED", check.detail)
              for check in report.checks]
-    rows.append((NOT_MADE[0], "-", NOT_MADE[1]))
+    unmade = ("not made: the bundle cannot be read" if report.bundle is None
+              else "not made: only for content that the key has signed")
+    rows += [(name, "-", NOT_MADE.get(name, unmade)) for name in report.not_made()]
     return "\n".join(f"{name:<11}{passed:<8}{_printable(detail)}" for name, passed, detail in rows)
 
 
-def _verdict(report: Report) -> str:
+def _hashes(report: Report) -> list[str]:
+    return [f"{name:<16}hex  {_printable(value['hex'])}\n{'':<16}{letters}=  {value['base32']}"
+            for (name, value), letters in zip(report.hashes().items(), ("ph", "pr", "rh"))]
+
+
+def _verdict(report: Report, code_fits: bool | None) -> str:
     failure = next((check for check in report.checks if not check.passed), None)
     if failure is not None:
         return f"The bundle is NOT valid: {failure.name}: {_printable(failure.detail)}"
@@ -47,15 +55,20 @@ def _verdict(report: Report) -> str:
               if status not in _ORDINARY]
     findings = f" Its compliance entries: {', '.join(others)}, and no other finding." \
         if others else ""
-    return f"The bundle is valid, as far as it was checked: {NOT_MADE[1].split(':')[0]}.{findings}"
+    code = {None: "", True: " The code is that of this version.",
+            False: " The code is NOT that of this version: it has other hashes or another id."}
+    return ("The bundle is valid, as far as it was checked: "
+            f"{NOT_MADE['recompile'].split(':')[0]}.{findings}{code[code_fits]}")
 
 
-def _json(report: Report) -> str:
+def _json(report: Report, code_fits: bool | None) -> str:
+    """The members of `jobforge passport verify --json`."""
     checks = [{"check": check.name, "detail": check.detail, "passed": check.passed}
               for check in report.checks]
     return json.dumps({
-        "checks": checks, "compliance": report.findings(), "not_made": [NOT_MADE[0]],
-        "valid": report.valid,
+        "checks": checks, "code_fits": code_fits, "findings": report.findings(),
+        "hashes": report.hashes(), "not_made": report.not_made(), "remarks": report.remarks(),
+        "valid": report.valid and code_fits is not False,
     }, ensure_ascii=False, sort_keys=True)
 
 
@@ -73,5 +86,9 @@ def main() -> int:
     except Fault as fault:
         print(f"verify_bundle.py: {_printable(str(fault))}", file=sys.stderr)
         return _FAILED
-    print(_json(report) if arguments.json else f"{_table(report)}\n{_verdict(report)}")
-    return _OK if report.valid else _FAILED
+    code_fits = None if arguments.code is None else report.has_code(arguments.code)
+    print(_json(report, code_fits) if arguments.json
+          else "\n".join([_table(report),
+                          *(f"Remark: {_printable(remark)}" for remark in report.remarks()),
+                          *_hashes(report), _verdict(report, code_fits)]))
+    return _OK if report.valid and code_fits is not False else _FAILED

@@ -44,7 +44,9 @@ begin
     -- Going on would remove the only trace.
     if v_logged <> v_taken then
         perform jobforge.raise_error('LOG_HEAD_MISMATCH',
-            format('%s event(s) that waited for a place in the log are not there any more', v_taken - v_logged),
+            format(case v_taken - v_logged when 1
+                then '%s event that waited for a place in the log is not there any more'
+                else '%s events that waited for a place in the log are not there any more' end, v_taken - v_logged),
             'Run jobforge audit verify.');
     end if;
     return v_taken;

@@ -31,7 +31,8 @@ grant usage on schema jobforge to jobforge_definer, jobforge_engine, jobforge_wo
 grant select, insert, update, delete on jobforge.workers, jobforge.job_types to jobforge_engine;
 grant select on jobforge.job_types to jobforge_definer;
 grant select, update on jobforge.tenant_defaults to jobforge_engine;
-grant select, insert, update on jobforge.platform_keys, jobforge.platform_reads to jobforge_engine;
+grant select, insert, update on jobforge.platform_keys, jobforge.platform_reads, jobforge.key_pepper
+    to jobforge_engine;
 grant select, insert, update, delete on jobforge.turns to jobforge_definer;
 grant select, insert on jobforge.tenant_measures to jobforge_definer;
 grant usage on sequence jobforge.claim_turn to jobforge_engine;

@@ -27,6 +27,9 @@ struct PublicField {
 struct FindingCounts {
     int pass = 0, fail = 0, warn = 0, pending = 0, not_applicable = 0;
     int unknown = 0;  // a status that is none of these: compiled by an early release
+
+    [[nodiscard]] int made() const noexcept { return pass + fail + warn + unknown; }
+    [[nodiscard]] int all() const noexcept { return made() + pending + not_applicable; }
 };
 
 // A compliance entry that fails or warns. Without its texts: rules compute them, so that they may

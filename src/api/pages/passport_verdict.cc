@@ -9,6 +9,7 @@
 #include "api/pages/passport_values.h"
 #include "base/crypto/hash.h"
 #include "base/text/base32.h"
+#include "base/text/counted.h"
 
 namespace jobforge::api {
 
@@ -22,7 +23,8 @@ struct Words {
 };
 
 std::string filled_in(const PublicContents& contents) {
-    return fmt::format("{} of {} public entries {} filled in", contents.stated, contents.fields,
+    return fmt::format("{} of {} {} filled in", contents.stated,
+                       counted(contents.fields, "public entry", "public entries"),
                        contents.stated == 1 ? "is" : "are");
 }
 
@@ -66,6 +68,15 @@ Words words_of_active(const PublicPassport& passport) {
         return {"warn", "Almost empty",
                 fmt::format("{}, but it says next to nothing: {}.", current, filled_in(contents))};
     }
+    if (counts.made() == 0) {
+        return {
+            "warn", "Not checked",
+            fmt::format("{}, and its signature is valid, but {}. That its figures are right was "
+                        "not checked.",
+                        current,
+                        counts.all() == 0 ? "its issuer's rules check nothing"
+                                          : "none of its issuer's checks was made yet")};
+    }
     return {"good", "Valid",
             current + ". Its signature is valid, and none of its own checks failed."};
 }
@@ -104,9 +115,7 @@ std::string signature_judgement(const PublicPassport& passport) {
 }
 
 std::string checks_judgement(const FindingCounts& counts) {
-    const int all = counts.pass + counts.fail + counts.warn + counts.pending +
-                    counts.not_applicable + counts.unknown;
-    if (all == 0) {
+    if (counts.all() == 0) {
         return judgement("warn", "No checks.", "The issuer's rules check nothing.");
     }
     std::string text;
@@ -122,11 +131,12 @@ std::string checks_judgement(const FindingCounts& counts) {
     add(counts.pending, "not due yet");
     add(counts.not_applicable, "not applicable");
     const bool bad = counts.fail + counts.unknown > 0;
-    return judgement(bad               ? "bad"
-                     : counts.warn > 0 ? "warn"
-                                       : "good",
+    return judgement(bad                                     ? "bad"
+                     : counts.warn > 0 || counts.made() == 0 ? "warn"
+                                                             : "good",
                      counts.fail > 0      ? "Checks failed."
                      : counts.unknown > 0 ? "Checks unclear."
+                     : counts.made() == 0 ? "No check made."
                                           : "No check failed.",
                      text + ". The issuer's own rules made these checks.");
 }

@@ -13,10 +13,12 @@ namespace jobforge::api {
 struct PublicContents {
     int fields = 0;
     int stated = 0;
-    // Less than a third: such a passport is never called valid. docs/passports.md says so.
+    // Less than a third, or fewer than three whatever the rules ask for: one field of one says as
+    // little as one of ten. Such a passport is never called valid. docs/passports.md says so.
     [[nodiscard]] bool next_to_nothing() const noexcept {
-        return stated * 3 < fields || stated == 0;
+        return stated * 3 < fields || stated < kLeastStated;
     }
+    static constexpr int kLeastStated = 3;
 };
 [[nodiscard]] PublicContents contents_of(const PublicPassport& passport);
 
@@ -25,8 +27,8 @@ struct PublicContents {
 // "ph=...&pr=...&rh=...": what stands behind the # of a printed code's link (BPC-QR-1).
 [[nodiscard]] std::string code_hashes(const PassportHashes& hashes);
 
-// One word for all of it. "Valid" is only what is in force, has a signature that fits, no entry
-// that fails, accepted or not, and says more than next to nothing.
+// One word for all of it. "Valid" is only what is in force, has a signature that fits, was checked,
+// has no entry that fails, accepted or not, and says more than next to nothing.
 [[nodiscard]] std::string verdict_box(const PublicPassport& passport);
 // The signature, the checks and the contents, each for itself.
 [[nodiscard]] std::string judgements(const PublicPassport& passport);

@@ -8,6 +8,7 @@
 #include "api/routes.h"
 #include "services/audit/audit.h"
 #include "services/audit/audit_pages.h"
+#include "services/audit/audit_verdict.h"
 
 namespace jobforge::api {
 
@@ -48,23 +49,6 @@ Result<Response> export_trail(RequestContext& context) {
     return response;
 }
 
-Json to_json(const passport::AuditReport& report) {
-    Json out = Json::object({{"valid", report.ok()},
-                             {"anchored", report.anchored()},
-                             {"events", report.events},
-                             {"log_entries", report.log_entries},
-                             {"events_not_logged", report.events_not_logged},
-                             {"events_under_head", report.events_under_head},
-                             {"heads", report.heads},
-                             {"signatures_checked", report.signatures_checked},
-                             {"fault", Json()}});
-    if (report.fault) {
-        auto fault = Json::parse(report.fault->to_json());
-        out.set("fault", fault.ok() ? *std::move(fault) : Json(report.fault->message));
-    }
-    return out;
-}
-
 Error too_long(std::int64_t length) {
     Error error = Error::of(ErrorCode::BUDGET_EXCEEDED,
                             fmt::format("a trail of {} events is not verified by a request: {} at "
@@ -75,8 +59,9 @@ Error too_long(std::int64_t length) {
     return error;
 }
 
-// With this node's own keys: those of the database would be the word of whom it checks. One at a
-// time on a node, for all keys: it is the one request that reads all that a tenant ever did.
+// With this node's own keys and the head that is kept here: those of the database would be the word
+// of what is checked. One at a time on a node, for all keys: it is the one request that reads all
+// that a tenant ever did.
 Result<Response> verify_trail(RequestContext& context) {
     static std::mutex at_work;
     const std::unique_lock alone(at_work, std::try_to_lock);
@@ -90,19 +75,24 @@ Result<Response> verify_trail(RequestContext& context) {
     if (*length > kLongestTrail) {
         return too_long(*length);
     }
-    services::AuditQuestion question;
-    question.tenant = context.principal->tenant_id;
-    if (context.tools.audit_keys) {
-        auto keys = context.tools.audit_keys();
-        if (!keys.ok()) {
-            return std::move(keys).error();
+    // Before the rows: a head that is kept meanwhile would be beyond a log that was read already.
+    services::AuditEvidence evidence;
+    if (context.tools.audit_evidence) {
+        auto known = context.tools.audit_evidence(context.principal->tenant_id);
+        if (!known.ok()) {
+            return std::move(known).error();
         }
-        question.keys = *std::move(keys);
-        question.trust = passport::KeyTrust::assumed;  // another deployment may sign this trail
+        evidence = *std::move(known);
     }
-    const auto report = services::verify_audit(*context.connection, question);
-    return report.ok() ? Result<Response>(json_response(to_json(*report).dump()))
-                       : Result<Response>(report.error());
+    const auto report =
+        services::verify_audit(*context.connection, {.tenant = context.principal->tenant_id,
+                                                     .keys = evidence.public_keys(),
+                                                     .outside_heads = evidence.heads,
+                                                     .trust = evidence.trust});
+    if (!report.ok()) {
+        return report.error();
+    }
+    return json_response(services::audit_answer(*report, evidence).dump());
 }
 
 }  // namespace

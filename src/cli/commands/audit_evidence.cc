@@ -43,17 +43,10 @@ Result<std::shared_ptr<const services::SigningKeys>> own_keys(const Config& conf
 
 }  // namespace
 
-std::vector<Ed25519PublicKey> AuditEvidence::public_keys() const {
-    std::vector<Ed25519PublicKey> all;
-    for (const TrustedKey& key : keys) {
-        all.push_back(key.key);
-    }
-    return all;
-}
-
 Result<AuditEvidence> trusted_keys(const Context& context,
                                    const std::vector<std::string>& arguments) {
     AuditEvidence evidence;
+    evidence.how_to_add_a_key = "give --key, or set JOBFORGE_AUDIT_KEYS";
     for (const std::string& argument : arguments) {
         auto key = key_argument(argument);
         if (!key.ok()) {
@@ -120,6 +113,21 @@ Status add_kept_head(const Context& context, const Uuid& tenant, AuditEvidence& 
         evidence.heads.push_back({**std::move(head), kept.file_of(tenant)});
     }
     return ok_status();
+}
+
+Result<AuditEvidence> node_evidence(const Context& context, const Uuid& tenant) {
+    auto evidence = trusted_keys(context, {});
+    if (!evidence.ok()) {
+        return evidence;
+    }
+    evidence->how_to_add_a_key = "set JOBFORGE_AUDIT_KEYS for the API";
+    if (auto kept = add_kept_head(context, tenant, *evidence); !kept.ok()) {
+        return std::move(kept).error();
+    }
+    for (passport::OutsideHead& head : evidence->heads) {
+        head.source = "this node";
+    }
+    return evidence;
 }
 
 Result<services::LogSigner> log_signer(const Context& context) {

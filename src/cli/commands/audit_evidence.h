@@ -16,22 +16,13 @@
 #include "base/crypto/ed25519.h"
 #include "cli/command_line.h"
 #include "cli/context.h"
+#include "services/audit/audit_verdict.h"
 #include "services/audit/log_keeper.h"
 
 namespace jobforge::cli {
 
-struct TrustedKey {
-    Ed25519PublicKey key;
-    std::string source;  // "--key audit.pub", "JOBFORGE_AUDIT_KEYS", "this deployment"
-};
-
-struct AuditEvidence {
-    std::vector<TrustedKey> keys;
-    passport::KeyTrust trust = passport::KeyTrust::given;
-    std::vector<passport::OutsideHead> heads;
-
-    [[nodiscard]] std::vector<Ed25519PublicKey> public_keys() const;
-};
+using services::AuditEvidence;
+using services::TrustedKey;
 
 // The keys of --key and no others; without --key those of JOBFORGE_AUDIT_KEYS and of this
 // deployment (BPC_SIGNING_*, or the one in the data directory; looking makes none). Keys that
@@ -45,6 +36,9 @@ struct AuditEvidence {
 // before the database is read: the file may be older than the database and never newer.
 [[nodiscard]] Status add_kept_head(const Context& context, const Uuid& tenant,
                                    AuditEvidence& evidence);
+// What an API on this machine checks a tenant's trail against: trusted_keys without --key, and the
+// kept head. Its source is "this node": the path is of no use to a client over HTTP.
+[[nodiscard]] Result<AuditEvidence> node_evidence(const Context& context, const Uuid& tenant);
 
 // Where the log keepers of this data directory keep their heads.
 [[nodiscard]] std::string kept_heads_directory(const Config& config);

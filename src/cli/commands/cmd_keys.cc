@@ -14,6 +14,7 @@
 #include "cli/view/output.h"
 #include "cli/view/rows_view.h"
 #include "services/access/access_admin.h"
+#include "services/access/pepper_check.h"
 
 namespace jobforge::cli {
 
@@ -28,6 +29,7 @@ struct KeyOptions {
     std::string reason;
     std::optional<std::string> status;
     bool platform = false;
+    bool new_pepper = false;
     PageOptions page;
 };
 
@@ -45,6 +47,16 @@ Result<services::Pepper> pepper_of(const Context& context) {
     return services::Pepper::from_base64(pepper->base64);
 }
 
+services::RunStatement runner(engine::TenantCalls& calls) {
+    return [&calls](const pg::Statement& statement, pg::Params params) {
+        return calls.run_one(statement, std::move(params), engine::Repeat::always);
+    };
+}
+
+services::PepperChange change_of(const KeyOptions& options) {
+    return options.new_pepper ? services::PepperChange::meant : services::PepperChange::refused;
+}
+
 // The key first, alone on its line: the one thing that is never shown again.
 void show_created(const Context& context, const services::CreatedApiKey& made) {
     Json row = Json::object({{"key", made.text}});
@@ -54,6 +66,11 @@ void show_created(const Context& context, const services::CreatedApiKey& made) {
         }
     }
     print(context.json ? row.dump() + "\n" : row_as_text(row));
+}
+
+Status require_pepper(engine::TenantCalls& calls, const services::Pepper& pepper,
+                      const KeyOptions& options) {
+    return options.new_pepper ? ok_status() : services::require_same_pepper(runner(calls), pepper);
 }
 
 // By the database's clock, which is also the one that ends the key.
@@ -90,14 +107,18 @@ int run_create(const Context& context, const KeyOptions& options) {
     }
     if (options.platform) {
         const auto when = from_now_argument("--expires", options.expires);
-        return when.ok() ? create_platform_key(context, *pepper, options.name, *when)
-                         : context.fail(when.error());
+        return when.ok()
+                   ? create_platform_key(context, *pepper, change_of(options), options.name, *when)
+                   : context.fail(when.error());
     }
     const auto expires = expiry_of(context, options.expires);
     if (!expires.ok()) {
         return context.fail(expires.error());
     }
     return with_calls(context, [&](engine::TenantCalls& calls) -> Status {
+        if (auto fits = require_pepper(calls, *pepper, options); !fits.ok()) {
+            return fits;
+        }
         const auto made = services::create_api_key(calls, *pepper, context.config.environment,
                                                    {.name = options.name,
                                                     .roles = options.roles,
@@ -108,7 +129,7 @@ int run_create(const Context& context, const KeyOptions& options) {
         }
         show_created(context, *made);
         remark(context, "The key is shown this once: it is stored nowhere.");
-        return ok_status();
+        return services::note_pepper(runner(calls), *pepper, change_of(options));
     });
 }
 
@@ -125,6 +146,9 @@ int run_rotate(const Context& context, const KeyOptions& options) {
     }
     const auto span = std::chrono::ceil<std::chrono::seconds>(std::chrono::milliseconds(*overlap));
     return with_calls(context, [&](engine::TenantCalls& calls) -> Status {
+        if (auto fits = require_pepper(calls, *pepper, options); !fits.ok()) {
+            return fits;
+        }
         const auto made =
             services::rotate_api_key(calls, *pepper, context.config.environment, *id, span, kActor);
         if (!made.ok()) {
@@ -136,7 +160,7 @@ int run_rotate(const Context& context, const KeyOptions& options) {
                             : fmt::format("The new key is shown this once. The old one works for "
                                           "another {}.",
                                           options.overlap));
-        return ok_status();
+        return services::note_pepper(runner(calls), *pepper, change_of(options));
     });
 }
 
@@ -180,6 +204,12 @@ int run_list(const Context& context, const KeyOptions& options) {
     });
 }
 
+void add_new_pepper(Command command, KeyOptions& options) {
+    command.flag("--new-pepper", options.new_pepper,
+                 "Make it although the pepper is another one than that of the keys before: nodes "
+                 "with this pepper refuse those");
+}
+
 std::shared_ptr<KeyOptions> fresh() {
     return std::make_shared<KeyOptions>();
 }
@@ -199,6 +229,7 @@ void add_keys(Command program, Context& context) {
         .one_at_a_time();
     create.flag("--platform", created->platform,
                 "It administers all tenants, over the HTTP API, and has no tenant of its own");
+    add_new_pepper(create, *created);
     create.option("--expires", created->expires, "When it ends: a time, or a span from now (90d)");
 
     auto listed = fresh();
@@ -213,6 +244,7 @@ void add_keys(Command program, Context& context) {
     rotate.option("KEY", rotated->id, "Key id").required();
     rotate.option("--overlap", rotated->overlap, "How long the old key still works; 0s: not at all")
         .shows_default();
+    add_new_pepper(rotate, *rotated);
 
     auto revoked = fresh();
     Command revoke =

@@ -10,7 +10,8 @@
 namespace jobforge::cli {
 
 int create_platform_key(const Context& context, const services::Pepper& pepper,
-                        const std::string& name, const When& expires) {
+                        services::PepperChange change, const std::string& name,
+                        const When& expires) {
     services::NewPlatformKey key;
     key.name = name;
     key.expires_in = expires.from_now;
@@ -20,6 +21,14 @@ int create_platform_key(const Context& context, const services::Pepper& pepper,
     auto admin = context.admin();
     if (!admin.ok()) {
         return context.fail(admin.error());
+    }
+    const auto run = [&](const pg::Statement& statement, const pg::Params& params) {
+        return admin->connection().exec(statement, params);
+    };
+    if (change == services::PepperChange::refused) {
+        if (auto same = services::require_same_pepper(run, pepper); !same.ok()) {
+            return context.fail(same.error());
+        }
     }
     const auto made =
         services::create_platform_key(admin->connection(), pepper, context.config.environment, key);
@@ -35,7 +44,8 @@ int create_platform_key(const Context& context, const services::Pepper& pepper,
     print(context.json ? row.dump() + "\n" : row_as_text(row));
     remark(context,
            "The key is shown this once: it is stored nowhere. It administers every tenant.");
-    return kOk;
+    const auto noted = services::note_pepper(run, pepper, change);
+    return noted.ok() ? kOk : context.fail(noted.error());
 }
 
 int list_platform_keys(const Context& context) {

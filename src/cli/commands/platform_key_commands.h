@@ -6,13 +6,14 @@
 
 #include "cli/arguments.h"
 #include "cli/context.h"
-#include "services/access/key_text.h"
+#include "services/access/pepper_check.h"
 
 namespace jobforge::cli {
 
 // Each prints what it did and returns the exit code.
 [[nodiscard]] int create_platform_key(const Context& context, const services::Pepper& pepper,
-                                      const std::string& name, const When& expires);
+                                      services::PepperChange change, const std::string& name,
+                                      const When& expires);
 [[nodiscard]] int list_platform_keys(const Context& context);
 [[nodiscard]] int revoke_platform_key(const Context& context, const std::string& key_id,
                                       const std::string& reason);

@@ -6,6 +6,7 @@
 #include "cli/view/output.h"
 #include "cli/view/rows_view.h"
 #include "services/access/access_admin.h"
+#include "services/access/pepper_check.h"
 #include "services/passport/passports.h"
 
 namespace jobforge::cli {
@@ -51,6 +52,12 @@ Status show_api(const Context& context, const std::string& database_url,
     key.name = "demo";
     key.roles = {"Admin"};
     key.actor_id = "demo";
+    const auto run = [&](const pg::Statement& statement, pg::Params params) {
+        return calls->run_one(statement, std::move(params), engine::Repeat::always);
+    };
+    if (auto same = services::require_same_pepper(run, *pepper); !same.ok()) {
+        return same;
+    }
     const auto made = services::create_api_key(*calls, *pepper, context.config.environment, key);
     if (!made.ok()) {
         return made.error();
@@ -60,6 +67,9 @@ Status show_api(const Context& context, const std::string& database_url,
                     "  curl -H 'Authorization: Bearer {}' '{}/v1/jobs?limit=3'\n"
                     "  all paths: {}/docs",
                     made->text, api_url, api_url));
+    if (auto noted = services::note_pepper(run, *pepper); !noted.ok()) {
+        return noted;
+    }
     return show_public_page(*calls, api_url);
 }
 

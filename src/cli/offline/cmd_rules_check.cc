@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/text/counted.h"
 #include "cli/offline/passport_inputs.h"
 #include "cli/offline/rules_commands.h"
 #include "cli/view/output.h"
@@ -63,13 +64,16 @@ int run_check(const Context& context, const CheckOptions& options) {
         print_line(to_json(*outcome).dump());
     } else if (outcome->ok()) {
         const auto& package = *outcome->package;
-        print_line(fmt::format("{}: ok, {} facts, {} fields, {} examples, {} properties",
-                               options.files[0], package.facts.size(), package.fields.size(),
-                               package.examples.size(), package.properties.size()));
+        const auto number = [](std::size_t size) { return static_cast<std::int64_t>(size); };
+        print_line(
+            fmt::format("{}: ok, {}, {}, {}, {}", options.files[0],
+                        counted(number(package.facts.size()), "fact"),
+                        counted(number(package.fields.size()), "field"),
+                        counted(number(package.examples.size()), "example"),
+                        counted(number(package.properties.size()), "property", "properties")));
     } else {
         print(render(outcome->diagnostics, outcome->sources));
-        print_line(fmt::format("{} error{}", outcome->diagnostics.count(),
-                               outcome->diagnostics.count() == 1 ? "" : "s"));
+        print_line(counted(static_cast<std::int64_t>(outcome->diagnostics.count()), "error"));
     }
     return outcome->ok() ? kOk : kFailed;
 }

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/text/counted.h"
 #include "cli/offline/passport_inputs.h"
 #include "cli/offline/rules_commands.h"
 #include "cli/view/output.h"
@@ -33,9 +34,10 @@ Error no_such_field(const CheckedPackage& package, const std::string& field) {
         paths.push_back(path);
     }
     const auto near = rules::nearest_paths(field, paths, kShownNames);
-    error.hint = near.empty() ? fmt::format("The rules have {} fields; rules eval shows them all.",
-                                            paths.size())
-                              : fmt::format("Did you mean {}?", fmt::join(near, " or "));
+    error.hint = near.empty()
+                     ? fmt::format("The rules have {}; rules eval shows them all.",
+                                   counted(static_cast<std::int64_t>(paths.size()), "field"))
+                     : fmt::format("Did you mean {}?", fmt::join(near, " or "));
     return error;
 }
 

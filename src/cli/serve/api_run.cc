@@ -5,6 +5,8 @@
 #include "cli/commands/audit_evidence.h"
 #include "cli/serve/access_service.h"
 #include "cli/serve/passport_service.h"
+#include "pg/connection.h"
+#include "services/access/pepper_check.h"
 
 namespace jobforge::cli {
 
@@ -12,11 +14,26 @@ namespace {
 
 constexpr std::chrono::seconds kDrain{30};
 
-// Whom `jobforge audit verify` trusts on this node.
-Result<std::vector<Ed25519PublicKey>> audit_keys(const Context& context) {
-    auto evidence = trusted_keys(context, {});
-    return evidence.ok() ? Result<std::vector<Ed25519PublicKey>>(evidence->public_keys())
-                         : Result<std::vector<Ed25519PublicKey>>(std::move(evidence).error());
+// With another pepper every key is answered 401, as one that does not exist. The start of the
+// server says whether the database can be read at all.
+void warn_of_another_pepper(const Context& context, const ApiServerOptions& options) {
+    const auto pepper = services::Pepper::from_base64(options.pepper_base64);
+    auto connection =
+        pg::Connection::connect({.url = options.database_url, .application_name = "jobforge api"});
+    if (!pepper.ok() || !connection.ok()) {
+        return;
+    }
+    const auto run = [&](const pg::Statement& statement, const pg::Params& params) {
+        return connection->exec(statement, params);
+    };
+    const auto state = services::compare_pepper(run, *pepper);
+    if (state.ok() && *state == services::PepperState::other) {
+        context.logger().warn(
+            "the API keys of this database are refused here: they were made with another pepper",
+            {{"what_to_do",
+              "Set BPC_API_KEY_PEPPER_BASE64, or JOBFORGE_DATA, as where the keys were made; or "
+              "make new ones with jobforge keys create --new-pepper."}});
+    }
 }
 
 Result<ApiServerOptions> options_of(const Context& context) {
@@ -40,7 +57,9 @@ Result<ApiServerOptions> options_of(const Context& context) {
     options.https_only = config.environment == "prod";
     options.signing_key_id = config.signing_key_id;
     options.max_attempts = config.max_attempts;
-    options.audit_keys = [&context] { return audit_keys(context); };
+    options.audit_evidence = [&context](const Uuid& tenant) {
+        return node_evidence(context, tenant);
+    };
     options.connections = config.http_connections;
     options.connections_per_address = config.http_connections_per_address;
     options.rate_limit_enabled = config.rate_limit_enabled;
@@ -98,6 +117,7 @@ Result<std::unique_ptr<ApiRun>> ApiRun::start(const Context& context,
     }
     options->database_url = database_url;
     options->port = port;
+    warn_of_another_pepper(context, *options);
     if (Trigger* trigger = run->trigger_.get()) {
         options->after_enqueue = [trigger](std::span<const Uuid> jobs) {
             for (const Uuid& job : jobs) {

@@ -27,6 +27,7 @@ struct UpFlags {
     bool leave = false;  // after the demonstration
     int metrics_port = 0;
     std::optional<int> http_port;
+    bool lan = false;  // phones in the network may open the passports' pages
 };
 
 // The rights that one person on one machine needs: to administer, work and enqueue.
@@ -110,9 +111,13 @@ std::string data_option(const Database& database, const Context& context) {
                : std::string();
 }
 
+// What printed codes can name again after the next start.
+constexpr int kLanPort = 8080;
+
 // 0: a free one.
 int port_of_api(const Context& context, const UpFlags& flags) {
-    return flags.http_port ? *flags.http_port : context.config.http_port.value_or(0);
+    return flags.http_port ? *flags.http_port
+                           : context.config.http_port.value_or(flags.lan ? kLanPort : 0);
 }
 
 // In dev the QR codes of `up` are links to its own API, so that a phone opens the page. `demo` ends
@@ -137,7 +142,9 @@ std::string page_directions(const Context& context, const ApiRun& api, const UpF
         return text;  // somewhere else, by BPC_QR_BASE_URL
     }
     if (only_this_machine(config.http_host)) {
-        text += "            not from a phone: BPC_HTTP_HOST=0.0.0.0 serves your network too\n";
+        text += "            not from a phone: jobforge up --lan serves your network\n";
+    } else {
+        text += "            without encryption: use a network that you trust\n";
     }
     if (port_of_api(context, flags) == 0) {
         text += "            until this stops: --http-port 8080 keeps the address\n";
@@ -278,6 +285,27 @@ void allow_loopback(Context& context) {
     }
 }
 
+// Loopback is what `up` listens on unless it is asked for more: its keys and pages are not
+// encrypted.
+Status listen_in_network(Context& context) {
+    if (context.config.environment != "dev") {
+        Error error = Error::of(ErrorCode::VALIDATION_ERROR,
+                                "--lan is for BPC_ENV=dev: it serves without encryption");
+        error.hint = "Set BPC_HTTP_HOST, BPC_HTTP_TLS_* and BPC_QR_BASE_URL instead.";
+        return error;
+    }
+    if (!only_this_machine(context.config.http_host)) {
+        return ok_status();  // BPC_HTTP_HOST says which address
+    }
+    const auto address = network_address();
+    if (!address) {
+        return Error::of(ErrorCode::CONFIG_MISSING,
+                         "--lan: this machine has no IPv4 address but those of loopback");
+    }
+    context.config.http_host = *address;
+    return ok_status();
+}
+
 }  // namespace
 
 void add_up(Command program, Context& context) {
@@ -291,7 +319,16 @@ void add_up(Command program, Context& context) {
     command
         .option("--http-port", flags->http_port, "Of the HTTP API; 0: a free one (BPC_HTTP_PORT)")
         .in_range(0, 65535);
+    command.flag("--lan", flags->lan,
+                 "Serve your network, without encryption, on port 8080: a phone opens the pages "
+                 "that QR codes name");
     command.runs([&context, flags] {
+        if (flags->lan) {
+            if (auto serves = listen_in_network(context); !serves.ok()) {
+                (void)context.fail(serves.error());
+                return static_cast<int>(kBadUsage);
+            }
+        }
         if (flags->demo) {
             allow_loopback(context);
         }

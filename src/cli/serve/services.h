@@ -16,7 +16,7 @@
 #include <jobforge/log.h>
 #include <jobforge/uuid.h>
 
-#include "base/crypto/ed25519.h"
+#include "services/audit/audit_verdict.h"
 
 namespace jobforge::services {
 class SecretBox;
@@ -53,8 +53,8 @@ struct ApiServerOptions {
     bool https_only = false;
     std::string signing_key_id;
     std::optional<int> max_attempts = {};  // of jobs that do not say; nullopt: the type's
-    // Who may have signed heads of audit logs, as far as this node knows. May read files.
-    std::function<Result<std::vector<Ed25519PublicKey>>()> audit_keys = {};
+    // What a tenant's audit trail is checked against on this node. May read files.
+    std::function<Result<services::AuditEvidence>(const Uuid& tenant)> audit_evidence = {};
     std::size_t connections = 4096;
     std::size_t connections_per_address = 0;  // 0: a quarter of them
     bool rate_limit_enabled = false;

@@ -85,6 +85,31 @@ pg::Params settle_params(const std::string& worker_id, const Settlement& settlem
     return params;
 }
 
+// Other limits on answers than those of the engine's own calls, as long as it lives.
+class AnswerLimit final {
+public:
+    AnswerLimit(pg::Connection& connection, std::chrono::milliseconds longest)
+        : connection_(connection), before_(connection.limit_answers(longest)) {}
+    AnswerLimit(const AnswerLimit&) = delete;
+    AnswerLimit& operator=(const AnswerLimit&) = delete;
+    ~AnswerLimit() { connection_.limit_answers(before_); }
+
+private:
+    pg::Connection& connection_;
+    const std::chrono::milliseconds before_;
+};
+constexpr std::chrono::milliseconds kUnlimited{0};
+// Steps of this program: as a client's calls (TenantCalls).
+constexpr std::chrono::milliseconds kLongestStep{300'000};
+
+Result<std::vector<pg::Rows>> flush(pg::Connection& connection, std::span<const TenantCall> calls) {
+    if (calls.empty()) {
+        return connection.flush();
+    }
+    const AnswerLimit limit(connection, kLongestStep);
+    return connection.flush();
+}
+
 void queue_all(pg::Connection& connection, std::span<const TenantCall> calls) {
     for (const TenantCall& call : calls) {
         connection.queue(call.statement, call.params);
@@ -125,7 +150,7 @@ Result<std::vector<pg::Rows>> CompletionTransaction::begin_with(std::span<const 
         ->queue(bounded_ ? statements::kSetStepTransaction : statements::kSetTransaction,
                 std::move(params));
     queue_all(**connection, calls);
-    auto rows = (*connection)->flush();
+    auto rows = flush(**connection, calls);
     if (rows) {
         connection_.emplace(std::move(*connection));
         used_at_ = Clock::now();
@@ -145,7 +170,7 @@ Result<std::vector<pg::Rows>> CompletionTransaction::run_first(std::span<const T
         return begun.error();
     }
     queue_all(**connection_, calls);
-    return (*connection_)->flush();
+    return flush(**connection_, calls);
 }
 
 Result<std::vector<pg::Rows>> CompletionTransaction::run(std::span<const TenantCall> calls) {
@@ -156,7 +181,7 @@ Result<std::vector<pg::Rows>> CompletionTransaction::run(std::span<const TenantC
             return run_first(calls);
         }
         queue_all(**connection_, calls);
-        return (*connection_)->flush();
+        return flush(**connection_, calls);
     }();
     if (!rows && !first_error_) {
         first_error_ = rows.error();
@@ -203,7 +228,10 @@ Result<TextRows> CompletionTransaction::exec(std::string_view name, std::string_
     }
     const std::lock_guard guard(mutex_);
     pg::Connection& connection = **connection_;
-    auto rows = connection.exec_text({name, sql}, values);
+    auto rows = [&] {
+        const AnswerLimit none(connection, kUnlimited);
+        return connection.exec_text({name, sql}, values);
+    }();
     used_at_ = Clock::now();
     if (rows) {
         return read_text(rows->native());

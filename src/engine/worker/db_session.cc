@@ -29,10 +29,28 @@ void DbHealth::up(const std::string& session) {
         }
         reconnects_.fetch_add(1);
         last = down_.empty();
+        for (Signal* signal : signals_) {
+            signal->look_again();
+        }
     }
     if (last) {
         log_.info("the database is back", {{"session", session}});
     }
+}
+
+void DbHealth::wait_for_another(Signal& signal, std::chrono::nanoseconds time,
+                                std::uint64_t seen) const {
+    signal.pause_unless(time, [this, seen] { return reconnects_.load() != seen; });
+}
+
+void DbHealth::enter(Signal& signal) {
+    const std::lock_guard guard(mutex_);
+    signals_.insert(&signal);
+}
+
+void DbHealth::leave(Signal& signal) {
+    const std::lock_guard guard(mutex_);
+    signals_.erase(&signal);
 }
 
 void DbHealth::server_gone(std::uint64_t seen) {
@@ -84,9 +102,12 @@ DbSession::DbSession(std::string name, pg::ConnectOptions options, DbHealth& hea
       options_(bounded(std::move(options))),
       health_(health),
       signal_(signal),
-      random_(std::random_device{}()) {}
+      random_(std::random_device{}()) {
+    health_.enter(signal_);
+}
 
 DbSession::~DbSession() {
+    health_.leave(signal_);
     // A session that ends during an outage must not keep the health down for ever.
     if (failures_ > 0) {
         health_.up(name_);
@@ -102,15 +123,16 @@ pg::Connection* DbSession::connection() {
     }
     disconnect();
     seen_gone_ = health_.servers_gone();
+    seen_reconnects_ = health_.reconnects();
     auto connected = pg::Connection::connect(options_);
     if (!connected) {
         health_.down(name_, connected.error());
-        pause();
+        wait_for_server();
         return nullptr;
     }
     if (auto bound = bound_lock_waits(*connected); !bound) {
         health_.down(name_, bound.error());
-        pause();
+        wait_for_server();
         return nullptr;
     }
     connection_.emplace(std::move(*connected));
@@ -128,10 +150,12 @@ void DbSession::failed(const Error& error) {
         if (error.sqlstate == "25006" || error.message.ends_with(pg::kNoSignOfLife)) {
             health_.server_gone(seen_gone_.load());
         }
+        seen_reconnects_ = health_.reconnects();
+        wait_for_server();
     } else {
         health_.log().warn("a statement failed", {{"session", name_}, {"error", error.describe()}});
+        signal_.pause(next_delay());
     }
-    pause();
 }
 
 void DbSession::drop_if_closed() {
@@ -145,11 +169,15 @@ void DbSession::disconnect() {
     connection_.reset();
 }
 
-void DbSession::pause() {
+void DbSession::wait_for_server() {
+    health_.wait_for_another(signal_, next_delay(), seen_reconnects_);
+}
+
+std::chrono::milliseconds DbSession::next_delay() {
     ++failures_;
     const double random = static_cast<double>(random_() - std::minstd_rand::min()) /
                           static_cast<double>(std::minstd_rand::max());
-    signal_.pause(std::chrono::milliseconds(reconnect_delay_ms(std::min(failures_, 30), random)));
+    return std::chrono::milliseconds(reconnect_delay_ms(std::min(failures_, 30), random));
 }
 
 }  // namespace jobforge::engine

@@ -2,8 +2,9 @@
 //
 // A statement that gets no answer is given up (pg/await.h), two seconds after the signal's stop()
 // in any case: a hung server must not keep a worker from ending. Waits between attempts are bounded
-// and jittered (50 ms .. 5 s). An outage is one warning, however many sessions see it and however
-// often they try; the end of it is one line too.
+// and jittered (50 ms .. 1 s), and the first session that connects again ends those of the others:
+// a worker claims only when three of them are back. An outage is one warning, however many sessions
+// see it and however often they try; the end of it is one line too.
 #pragma once
 
 #include <atomic>
@@ -41,6 +42,11 @@ public:
     void down(const std::string& session, const Error& error);
     void up(const std::string& session);
     [[nodiscard]] bool healthy() const;
+    // Waits for `time`, or until a session that was down is up again and reconnects() is no longer
+    // `seen`. Only for the thread of this signal, which is known from enter() to leave().
+    void wait_for_another(Signal& signal, std::chrono::nanoseconds time, std::uint64_t seen) const;
+    void enter(Signal& signal);
+    void leave(Signal& signal);
     // A session found that its server hangs or is read-only: the others should not wait to find
     // out. `seen` is what servers_gone() was when it connected; only the first one to find out
     // counts.
@@ -55,6 +61,7 @@ private:
     const Logger log_;
     mutable std::mutex mutex_;
     std::set<std::string> down_;
+    std::set<Signal*> signals_;
     std::atomic<std::uint64_t> reconnects_{0};
     std::atomic<std::uint64_t> servers_gone_{0};
     std::function<void()> on_server_gone_ = [] {};
@@ -84,7 +91,8 @@ public:
 
 private:
     [[nodiscard]] pg::ConnectOptions bounded(pg::ConnectOptions options) const;
-    void pause();
+    void wait_for_server();
+    [[nodiscard]] std::chrono::milliseconds next_delay();
 
     const std::string name_;
     const pg::ConnectOptions options_;
@@ -93,6 +101,7 @@ private:
     std::optional<pg::Connection> connection_;
     std::atomic<bool> connected_{false};
     std::atomic<std::uint64_t> seen_gone_{0};  // of the health, when it connected
+    std::uint64_t seen_reconnects_ = 0;        // of the health, when it last tried to connect
     int failures_ = 0;
     std::minstd_rand random_;
 };

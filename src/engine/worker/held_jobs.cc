@@ -82,6 +82,7 @@ Status HeldBatch::read(int row, Job& job) const {
     job.priority = priority(row);
     job.interrupted = interruptions(row) > 0;
     job.lease_token = rows_.integer(row, kLeaseToken);
+    job.claim_id = rows_.uuid(row, kClaimId);
     job.scheduled_at = time_point(rows_.timestamp(row, kScheduledAt));
     job.created_at = time_point(rows_.timestamp(row, kCreatedAt));
     assign_text(job.idempotency_key, rows_, row, kIdempotencyKey);

@@ -66,6 +66,19 @@ public:
         changed_.wait_for(lock, time, [this] { return stopped_.load(); });
     }
 
+    // The same, and look_again() ends it early if `enough` holds then.
+    template <typename Enough>
+    void pause_unless(std::chrono::nanoseconds time, Enough enough) {
+        std::unique_lock lock(mutex_);
+        changed_.wait_for(lock, time, [&] { return stopped_.load() || enough(); });
+    }
+    void look_again() {
+        {
+            const std::lock_guard guard(mutex_);
+        }
+        changed_.notify_all();
+    }
+
 private:
     std::mutex mutex_;
     std::condition_variable changed_;

@@ -114,6 +114,11 @@ void Slot::keep_transaction_alive(Clock::time_point now, Clock::time_point renew
     if (transaction_ == nullptr || current_ == nullptr || current_->lost.load()) {
         return;
     }
+    // A lease that is no longer renewed (a run past its time limit that does not stop) is not
+    // reported as lost either: its locks would stand in the way of the job's next attempt for ever.
+    if (now >= current_->renew_until.load()) {
+        return;
+    }
     if (now - std::max(renewed, current_->batch->claimed()) < current_->lease) {
         transaction_->keep_alive(now);
     }

@@ -33,8 +33,8 @@ public:
     void begin(HeldJob& job, Clock::time_point now);
     // The transaction of the run under way; nullptr before it is destroyed.
     void attach(CompletionTransaction* transaction);
-    // Keeps that transaction from being idle, without waiting, while the job's lease runs:
-    // `renewed` is when leases were last renewed.
+    // Keeps that transaction from being idle, without waiting, while the job's lease runs and is
+    // to be renewed: `renewed` is when leases were last renewed.
     void keep_transaction_alive(Clock::time_point now, Clock::time_point renewed);
     // Ends the run; answers why it was asked to stop, if it was.
     StopReason end();

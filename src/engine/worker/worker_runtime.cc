@@ -30,8 +30,10 @@ Redactor redactor_of(const WorkerOptions& options) {
 
 }  // namespace
 
-WorkerRuntime::WorkerRuntime(WorkerOptions options, JobTypes& types)
+WorkerRuntime::WorkerRuntime(WorkerOptions options, JobTypes& types,
+                             std::chrono::milliseconds longest_call)
     : options_(std::move(options)),
+      longest_call_(longest_call),
       types_(types),
       log_(options_.log.with({{"worker_id", options_.worker_id}})),
       health_(log_),
@@ -105,12 +107,15 @@ pg::ConnectOptions WorkerRuntime::connect_options(std::string_view part) const {
         .prepare_statements = true};
 }
 
-// A handler's statement may take as long as it likes while its server lives; when the worker has
-// stopped waiting for handlers, it is given up.
+// A handler's statement may take as long as it likes while its server lives
+// (CompletionTransaction::exec lifts the limit); when the worker has stopped waiting for handlers,
+// it is given up. What the engine does there has its limit: one server process that is stuck would
+// keep a slot and a connection for ever.
 pg::ConnectOptions WorkerRuntime::handler_connect_options() const {
     pg::ConnectOptions options = connect_options("handler");
     options.client_timeout = {};  // it reads when it likes: its lease is what ends it
     options.give_up = [this] { return handlers_.stopped(); };
+    options.longest_answer = longest_call_;
     return options;
 }
 

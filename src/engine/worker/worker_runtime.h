@@ -24,8 +24,11 @@ namespace jobforge::engine {
 
 class WorkerRuntime final {
 public:
-    // `options` are complete (worker_id, slots) and checked; `types` outlives the runtime.
-    WorkerRuntime(WorkerOptions options, JobTypes& types);
+    // `options` are complete (worker_id, slots) and checked; `types` outlives the runtime. On the
+    // handlers' connections no call of the engine's own (begin, settle and commit, rollback, a
+    // payload) takes longer than `longest_call`.
+    WorkerRuntime(WorkerOptions options, JobTypes& types,
+                  std::chrono::milliseconds longest_call = kLongestCall);
     ~WorkerRuntime();  // waits for handlers that still run
 
     // Checks the schema, registers the worker, starts the threads.
@@ -42,6 +45,9 @@ public:
     [[nodiscard]] std::string metrics_text() { return metrics_.text(); }
 
 private:
+    // As the worker's own sessions: an outcome of 16 MiB may need its time.
+    static constexpr std::chrono::milliseconds kLongestCall{60'000};
+
     [[nodiscard]] pg::ConnectOptions connect_options(std::string_view part) const;
     [[nodiscard]] pg::ConnectOptions handler_connect_options() const;
     [[nodiscard]] Status register_worker(pg::Connection& connection) const;
@@ -53,6 +59,7 @@ private:
     void give_back(pg::Connection& connection);
 
     const WorkerOptions options_;
+    const std::chrono::milliseconds longest_call_;
     JobTypes& types_;
     const Logger log_;
     DbHealth health_;

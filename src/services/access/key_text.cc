@@ -150,6 +150,10 @@ Sha256 Pepper::mac(const ApiKeyText& key) const {
     return hmac_sha256({bytes_.data(), bytes_.size()}, key.text());
 }
 
+Sha256 Pepper::fingerprint() const {
+    return hmac_sha256({bytes_.data(), bytes_.size()}, "fingerprint of a jobforge pepper, form 1");
+}
+
 bool Pepper::matches(const ApiKeyText& key, std::optional<std::string_view> stored) const {
     const Sha256 no_key{};  // compared with what no key can have
     const bool equal =
