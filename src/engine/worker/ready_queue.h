@@ -30,7 +30,7 @@ public:
     [[nodiscard]] std::vector<HeldJob*> take_all();
     // Wakes one more thread if work has been waiting and no thread has come for it since the last
     // call.
-    void nudge();
+    void wake_one();
     // Hands nothing out any more; what is left waits for take_all().
     void close();
     [[nodiscard]] bool closed() const noexcept { return closed_.load(std::memory_order_relaxed); }
@@ -46,7 +46,7 @@ private:
     std::atomic<int> size_{0};
     std::atomic<int> idle_{0};
     std::uint64_t takes_ = 0;
-    std::uint64_t takes_at_nudge_ = 0;
+    std::uint64_t takes_at_wake_ = 0;
     std::atomic<bool> closed_ = false;
 };
 
