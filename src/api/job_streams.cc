@@ -172,7 +172,7 @@ void JobStreams::look_for(Feed& feed, const std::vector<ListenerPtr>& listeners)
         if (++caught_up > options_.caught_up_per_look) {
             continue;  // it misses nothing: its own look begins where it was
         }
-        // What it missed; it may hear of a change of this moment twice.
+        // What it missed; a change of this moment may be sent twice.
         const auto missed = look(**connection, principal, listener->since, {});
         if (!missed.ok()) {
             return log_.warn("job changes could not be read",

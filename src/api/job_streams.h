@@ -53,7 +53,7 @@ struct JobStreamsOptions {
     std::size_t caught_up_per_look = 5;
 };
 
-// What a listener wants to hear of; nothing: everything.
+// The changes that a listener asked for; nothing: all.
 struct JobFilter {
     std::optional<std::string> type, status;
     std::optional<Uuid> job_id;

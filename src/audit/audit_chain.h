@@ -1,5 +1,5 @@
 // BPC-EVENT-1, checked: everything is computed again from the stored bytes, no stored hash is
-// believed.
+// trusted.
 //
 // Three things hold an audit trail together, and each catches what the one before cannot:
 //   chains  each event names the hash of its predecessor of the same aggregate: a changed, added or

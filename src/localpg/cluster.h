@@ -40,7 +40,7 @@ struct ClusterEvent {
 
 struct ClusterOptions {
     std::string data_dir;  // the home directory; created if missing
-    std::string bin_dir;   // where initdb and postgres lie; empty: look for them
+    std::string bin_dir;   // where initdb and postgres are; empty: look for them
     int port = 5432;       // names the socket file; a TCP port only with tcp
     bool tcp = false;      // listen on 127.0.0.1 too, with passwords (SCRAM)
     std::chrono::milliseconds start_timeout{120'000};           // crash recovery included

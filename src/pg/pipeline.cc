@@ -108,7 +108,7 @@ private:
         }
     }
 
-    // Nothing more may leave: libpq's farewell would be preceded by what is still in its buffer,
+    // Nothing more may leave: libpq's Terminate would be preceded by what is still in its buffer,
     // possibly the Sync that commits what is about to be called a failure.
     void cut() noexcept {
         if (state_.owned) {

@@ -11,7 +11,7 @@ namespace {
 
 using Kind = Type::Kind;
 
-// RE2 may take a megabyte and milliseconds to compile one; no honest package has a thousand.
+// RE2 may take a megabyte and milliseconds to compile one; no real package has a thousand.
 constexpr std::uint64_t kPatternPrice = 32'000;
 
 // `needle` is compared with each element; a text is searched once, in linear time.

@@ -113,8 +113,8 @@ Result<std::string> ascii_host(std::string_view text) {
     if (!name) {
         return refused("the host's name is not a valid international name (IDNA 2008)");
     }
-    // Full-width digits that become 127.0.0.1, circled letters that become localhost: honest names
-    // have no need of them.
+    // Full-width digits that become 127.0.0.1, circled letters that become localhost: ordinary
+    // names have no need of them.
     if (!has_idna_label(*name) || ends_in_number(*name)) {
         return refused("the host's name is spelt with look-alikes of plain letters or digits");
     }

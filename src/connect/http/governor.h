@@ -68,7 +68,7 @@ public:
 // The error of a request that was not sent because this program lacks something of its own: a slot
 // (tenant_slots.h), a thread, memory, a file descriptor, a connection. RATE_LIMITED, retryable,
 // with the same details: the job is snoozed and spends no attempt. classify() says nothing about
-// the peer, so no breaker hears of it: the peer was not asked.
+// the peer, so no breaker counts it: the peer was not asked.
 [[nodiscard]] Error shortage(std::string_view what,
                              std::chrono::milliseconds wait = std::chrono::seconds(1));
 

@@ -110,7 +110,7 @@ private:
     std::vector<Party*> lines_;  // of the parties for which work waits
     std::size_t waiting_ = 0;    // in all lines
     std::size_t taken_ = 0;      // slots
-    std::vector<Worker*> idle_;  // the last one to lie down gets up first: it is the warmest
+    std::vector<Worker*> idle_;  // the last one to become idle is woken first: it is the warmest
     Worker* watcher_ = nullptr;  // keeps an eye on the patience of the oldest
     std::size_t running_ = 0;
     bool stopped_ = false;

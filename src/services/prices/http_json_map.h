@@ -2,7 +2,7 @@
 //
 // An answer is hostile until it is understood: everything is bounded, nothing is guessed. A listing
 // that lacks something or holds nonsense is skipped and counted under a reason; an answer that is
-// not what the config describes is an error, because "no listings" would be a lie.
+// not what the config describes is an error, because "no listings" would be wrong.
 #pragma once
 
 #include <cstdint>
