@@ -33,7 +33,7 @@ namespace jobforge::api {
                                            const PageQuery& page, std::string_view id);
 [[nodiscard]] Result<Response> answer_list(const Result<std::vector<Json>>& rows);
 
-// RateLimit-Limit, -Remaining and -Reset; Retry-After for who was refused.
+// RateLimit-Limit, -Remaining and -Reset; Retry-After after a refusal.
 void add_rate_headers(Response& response, const RateDecision& rate);
 
 }  // namespace jobforge::api

@@ -86,7 +86,7 @@ public:
     [[nodiscard]] std::unique_ptr<PendingAnswer> begin(Request& request);
     // Never throws; may block on the database.
     [[nodiscard]] Response handle(Request& request);
-    // Metrics, and the access log: who asked is what handle() or begin() found out.
+    // Metrics, and the access log: its key is the one that handle() or begin() found.
     void observe(const Observation& observation);
 
     [[nodiscard]] const Router& router() const noexcept { return router_; }
@@ -147,7 +147,7 @@ private:
     pg::Pool pool_;
     services::KeyRing ring_;
     RateLimit rate_limit_;
-    RateLimit address_limit_;  // of those who show no key
+    RateLimit address_limit_;  // of requests without a key
     LogInLimit log_in_limit_;
     HttpMetrics metrics_;
     Readiness readiness_;

@@ -6,7 +6,7 @@
 namespace jobforge::api {
 
 // The route's pattern and not the path, no header and no part of the query: they may hold what is
-// secret or personal. The key is named only if it was the key's owner who asked.
+// secret or personal. The key is named only if its secret was right.
 void ApiService::observe(const Observation& observation) {
     metrics_.observe(observation);
     if (!options_.access_log) {

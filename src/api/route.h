@@ -1,4 +1,4 @@
-// One line of the API's table: what is asked, who may ask it, and who answers.
+// One line of the API's table: what is asked, the right it needs, and the function that answers.
 #pragma once
 
 #include <cstdint>

@@ -18,7 +18,7 @@
 
 namespace jobforge::cli {
 
-// Who did it, in the events of what a command changes.
+// The actor in the events of what a command changes.
 inline constexpr char kActor[] = "cli";
 
 // Connects for the chosen tenant and runs `work`; its error is told and becomes the exit code.

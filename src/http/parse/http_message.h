@@ -52,7 +52,7 @@ struct RequestHead {
 // A request's place among those that are at work, which belongs to a party (work_queue.h).
 class RequestSlot {
 public:
-    // From the handler that answers the request: who asks is known now. False: that party has as
+    // From the handler that answers the request: its party is known now. False: that party has as
     // much at work as it may.
     [[nodiscard]] virtual bool move_to(std::string_view party) = 0;
 

@@ -93,8 +93,8 @@ struct HttpServerOptions {
     // On a handler thread, several at a time. May block on the database, may take the body out of
     // the request; its head must stay as it is. Required.
     std::function<Response(Request&)> handle;
-    // Before a complete request is queued for handle(): who can have it answered without blocking a
-    // thread returns what is waited for; null: handle() answers it. On an I/O thread (or a handler
+    // Before a complete request is queued for handle(). Returns what is waited for, if it can be
+    // answered without blocking a thread; null: handle() answers it. On an I/O thread (or a handler
     // thread, if the request was pipelined). Must not block. May be empty.
     std::function<std::unique_ptr<PendingAnswer>(Request&)> begin = {};
     // On a handler thread, once per request whose body is above admit_above bytes, before more of

@@ -147,7 +147,7 @@ protected:
 
 private:
     void take_turns() {
-        const auto self = shared_from_this();  // a turn may let go of the last one who holds it
+        const auto self = shared_from_this();  // a turn may release the last reference to it
         const Turns::Done done = turns_.run();
         if (done.more) {
             take_turns_later();

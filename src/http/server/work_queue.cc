@@ -240,7 +240,7 @@ void WorkQueue::run(Worker& self, std::unique_lock<std::mutex>& lock) {
     --running_;
 }
 
-// A slot has become free: who looks whether a line can go on. Under the lock.
+// A slot has become free: the thread that looks whether a line can go on. Under the lock.
 WorkQueue::Worker* WorkQueue::sleeper_for_lines() {
     return watcher_ != nullptr && !lines_.empty() ? watcher_ : next_watcher();
 }

@@ -47,7 +47,7 @@ namespace jobforge::services {
 // What the log has to fit to.
 struct LogTrust {
     Uuid tenant;
-    std::vector<Ed25519PublicKey> keys;  // who may have signed heads
+    std::vector<Ed25519PublicKey> keys;  // that may have signed heads
     std::optional<std::string> kept;     // the head kept outside
     std::string kept_where;              // for messages
 };

@@ -39,7 +39,7 @@ class PassportMetrics;
 struct LogSigner {
     std::shared_ptr<const SigningKeys> keys;
     std::string key_id;
-    // Who else may have signed the heads that are there: keys that this deployment no longer holds.
+    // Other signers of the heads that are there: keys that this deployment no longer holds.
     std::vector<Ed25519PublicKey> more_keys = {};
     std::shared_ptr<KeptHeads> kept = {};  // null: the database alone is asked
     Logger log = {};
