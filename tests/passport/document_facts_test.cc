@@ -208,8 +208,8 @@ TEST(DocumentFacts, hostile_texts_are_rejected_with_line_and_column) {
         {"BOM", "{\0}\0"s, R"({"offset":0,"line":1,"column":1})", "UTF-16"},
         {"BOM", "{\"components\":[{\"sku\":\"A\\u0000\"}]}",
          R"({"offset":24,"line":1,"column":25})", "U+0000"},
-        {"BOM", "sku,name\nA,B\n", R"({"offset":0,"line":1,"column":1})", "no JSON value"},
-        {"BOM", "%PDF-1.7", R"({"offset":0,"line":1,"column":1})", "no JSON value"},
+        {"BOM", "sku,name\nA,B\n", R"({"offset":0,"line":1,"column":1})", "not a JSON value"},
+        {"BOM", "%PDF-1.7", R"({"offset":0,"line":1,"column":1})", "not a JSON value"},
     };
     for (const Rejection& rejection : rejections) {
         expect_rejected(rejection);
