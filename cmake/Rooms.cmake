@@ -33,7 +33,7 @@ function(jobforge_room name)
         PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
                $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
         PRIVATE ${PROJECT_SOURCE_DIR}/src)
-    # Our flags shape our own build only: who links the installed library keeps his own.
+    # Our flags shape our own build only: a program that links the installed library keeps its own.
     target_link_libraries(jobforge_${name}
         PRIVATE $<BUILD_INTERFACE:jobforge_flags> $<BUILD_INTERFACE:jobforge_fortify> ${links})
     jobforge_precompile(jobforge_${name} ROOM)
