@@ -90,7 +90,7 @@ double batch_enqueues(Client& client, int clients, int batch, int jobs) {
            });
 }
 
-// Counts finished handlers and wakes whoever waits for a number of them.
+// Counts finished handlers and wakes the thread that waits for a number of them.
 class Counter final {
 public:
     void add() {

@@ -1,7 +1,7 @@
 # jobforge_room(NAME LINKS ...): the library of one folder in src/. Sources are found by folder, so
 # that adding a file needs no edit here. Every room sees include/ and src/, links PRIVATE, and may
 # only include the rooms it links (tests/house/arrows_test.py fails otherwise). A room without
-# sources is no target yet; links to it are left out.
+# sources is not a target yet; links to it are left out.
 #
 # JOBFORGE_ROOMS lists the rooms that exist, lowest first.
 set(JOBFORGE_ROOMS "")
@@ -33,7 +33,7 @@ function(jobforge_room name)
         PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
                $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
         PRIVATE ${PROJECT_SOURCE_DIR}/src)
-    # Our flags shape our own build only: who links the installed library keeps his own.
+    # Our flags shape our own build only: a program that links the installed library keeps its own.
     target_link_libraries(jobforge_${name}
         PRIVATE $<BUILD_INTERFACE:jobforge_flags> $<BUILD_INTERFACE:jobforge_fortify> ${links})
     jobforge_precompile(jobforge_${name} ROOM)

@@ -71,7 +71,7 @@ def declarations(text: str) -> Iterator[tuple[list[str], bool]]:
     code = DIRECTIVE.sub("", COMMENTS_AND_TEXTS.sub(lambda match: '""' if match[0][0] == '"' else " ", text))
     unnamed: list[bool] = []  # of each enclosing namespace
     statement: list[str] = []
-    skip = 0  # braces of what is no namespace
+    skip = 0  # braces of what is not a namespace
     for token in TOKEN.findall(code):
         if skip:
             skip += (token == "{") - (token == "}")

@@ -1575,7 +1575,7 @@ CREATE FUNCTION jobforge.check_one_of(p_what text, p_value text, p_known text[])
 begin
     if p_value is null or p_value <> all(p_known) then
         perform jobforge.raise_error('VALIDATION_ERROR',
-            format('%L is no %s', coalesce(p_value, ''), p_what),
+            format('%L is not a %s', coalesce(p_value, ''), p_what),
             'Known: ' || array_to_string(p_known, ', ') || '.');
     end if;
 end
@@ -4336,7 +4336,7 @@ begin
             'It needs jobforge_gateway, and must be bound to no tenant.');
     end if;
     if v_key.unused then
-        -- Once a minute; whoever finds the row busy leaves it, somebody is at it.
+        -- Once a minute; a busy row is left alone: another request updates it.
         update jobforge.api_keys k set last_used_at = clock_timestamp()
         where (k.tenant_id, k.key_id) in (select u.tenant_id, u.key_id from jobforge.api_keys u
             where u.tenant_id = v_key.tenant_id and u.key_id = p_key_id for no key update skip locked);
@@ -4653,7 +4653,7 @@ declare
 begin
     select t.* into v_policy from jobforge.job_types t where t.type = p_type;
     select t.* into v_tenant from jobforge.tenants t where t.tenant_id = p_tenant_id;
-    -- Of a worker over HTTP nobody knows how many jobs it would take: then the slots are not counted.
+    -- How many jobs a worker over HTTP would take is unknown: then the slots are not counted.
     select count(*), case when coalesce(bool_and(w.slots > 0), true)
         then coalesce(sum(greatest(0, w.slots - w.running)), 0) end into v_workers, v_free
     from jobforge.workers w
@@ -5704,7 +5704,7 @@ begin
     if found then
         generation := v_row.generation;
         decided_at := clock_timestamp();
-        -- Healthy and without a limit: nothing to write, no lock to wait for. Whoever opens the
+        -- Healthy and without a limit: nothing to write, no lock to wait for. The report that opens the
         -- breaker at this moment came after this call; its report will be late.
         if v_row.state = 'CLOSED' and v_row.rate_per_minute is null and coalesce(p_rate_per_minute, 0) = 0
             and coalesce(v_row.paused_until <= decided_at, true) then
@@ -9972,7 +9972,7 @@ begin
         set host = excluded.host, pid = excluded.pid, version = excluded.version, types = excluded.types,
             slots = excluded.slots, state = 'ACTIVE', running = 0, started_at = clock_timestamp(),
             heartbeat_at = clock_timestamp();
-    -- A type nobody has registered yet gets the default policy.
+    -- A type that is not registered yet gets the default policy.
     insert into jobforge.job_types (type) select t.type from unnest(p_types) t(type)
     on conflict do nothing;
 exception when check_violation then

@@ -83,7 +83,8 @@ public:
     [[nodiscard]] const Object* as_object() const noexcept;
     [[nodiscard]] std::optional<std::string_view> number_text() const noexcept;
 
-    // The member with this key; nullptr if absent or if this is no object. Linear in the members.
+    // The member with this key; nullptr if absent or if this is not an object. Linear in the
+    // members.
     [[nodiscard]] const Json* find(std::string_view key) const noexcept;
     // Sets or replaces a member (linear). Precondition: is_object() or is_null() (which becomes an
     // object); std::logic_error otherwise.

@@ -129,7 +129,8 @@ void JobStreams::work() {
     }
 }
 
-// A database that is away is no reason to end anything: the next look goes on from the same cursor.
+// A database that is away is not a reason to end anything: the next look goes on from the same
+// cursor.
 void JobStreams::look_for(Feed& feed, const std::vector<ListenerPtr>& listeners) {
     auto connection = pool_.acquire();
     if (!connection.ok()) {
@@ -160,7 +161,7 @@ void JobStreams::look_for(Feed& feed, const std::vector<ListenerPtr>& listeners)
         if (++caught_up > options_.caught_up_per_look) {
             continue;  // it misses nothing: its own look begins where it was
         }
-        // What it missed; it may hear of a change of this moment twice.
+        // What it missed; a change of this moment may be sent twice.
         const auto missed = look(**connection, principal, listener->since, {});
         if (!missed.ok()) {
             return log_.warn("job changes could not be read",
@@ -277,7 +278,8 @@ void JobStreams::tell(Listener& listener, const Look& found) const {
         events =
             http::sse_event("reset", id, R"({"reason":"too much has changed: load it again"})");
     } else {
-        // The id comes with the last one: who lost the connection in between gets all again.
+        // The id comes with the last one: a client that lost the connection in between gets all
+        // again.
         for (const Change* change : wanted) {
             events += http::sse_event("job", change == wanted.back() ? id : "", change->json);
         }
@@ -287,7 +289,7 @@ void JobStreams::tell(Listener& listener, const Look& found) const {
     }
     if (!events.empty()) {
         listener.said_at = Clock::now();
-        (void)listener.stream->send(events);  // who has gone is forgotten at the next look
+        (void)listener.stream->send(events);  // a lost client is forgotten at the next look
     }
 }
 

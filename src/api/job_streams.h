@@ -1,14 +1,14 @@
 // Streams of job changes to many clients, out of few looks into the database.
 //
-// One thread looks for all tenants that somebody listens to, every `look_every`, and gives what it
+// One thread looks for all tenants that have a listener, every `look_every`, and gives what it
 // finds to each listener whose filter it passes. A look asks for the rows that were written since
 // the look before (sql/functions/jobs/job_changes.sql), so nothing is written for a stream, and a
-// tenant nobody listens to costs nothing. If looks take long they become rarer, up to ten times:
+// tenant without a listener costs nothing. If looks take long they become rarer, up to ten times:
 // the thread rests nine times as long as it worked.
 //
 // What a listener is told is the state of a job after the changes of a moment, not each change: a
 // job that was enqueued and finished between two looks is told once, as finished. After a gap (a
-// new connection with Last-Event-ID, a database that was away) he is told all that changed in it;
+// new connection with Last-Event-ID, a database that was away) it is told all that changed in it;
 // only what is older than `oldest`, or more than `most_changes` at once, is not listed: the event
 // `reset` says that the client should load its lists again.
 //
@@ -53,7 +53,7 @@ struct JobStreamsOptions {
     std::size_t caught_up_per_look = 5;
 };
 
-// What a listener wants to hear of; nothing: everything.
+// The changes that a listener asked for; nothing: all.
 struct JobFilter {
     std::optional<std::string> type, status;
     std::optional<Uuid> job_id;
@@ -96,7 +96,7 @@ private:
         std::shared_ptr<http::EventStream> stream;
     };
     using ListenerPtr = std::shared_ptr<Listener>;
-    // A tenant that somebody listens to. Only the thread has it.
+    // A tenant that has listeners. Only the thread has it.
     struct Feed {
         std::optional<StreamCursor> cursor;
         std::map<Uuid, std::int64_t> running;  // jobs told as running, with their lease tokens

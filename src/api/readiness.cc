@@ -8,7 +8,7 @@ Readiness::Checks Readiness::checks() {
     std::unique_lock mine(looking_, std::defer_lock);
     {
         const std::lock_guard guard(mutex_);
-        // Nobody has an answer before the first look: then all wait for it.
+        // There is no answer before the first look: then all wait for it.
         if (last_.empty() || mine.try_lock()) {
             begun_ = Clock::now();
         } else {

@@ -1,4 +1,4 @@
-// What a handler has in hand: the request, who asks, and the database as that tenant sees it.
+// What a handler has in hand: the request, its principal, and the database as that tenant sees it.
 //
 // Lives for one request on one thread. Handlers own nothing of it.
 #pragma once

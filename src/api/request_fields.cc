@@ -199,7 +199,7 @@ Status BodyFields::finish() const {
         for (const Json::Member& member : *members) {
             if (!contains(known_, member.first)) {
                 return field_error(member.first,
-                                   "is no member of this body; " + known_names(known_));
+                                   "is not a member of this body; " + known_names(known_));
             }
         }
     }
@@ -284,7 +284,7 @@ Status QueryFields::finish() const {
     }
     for (const auto& [key, value] : head_.query) {
         if (!contains(known_, key)) {
-            return field_error(key, "is no parameter of this path; " + known_names(known_));
+            return field_error(key, "is not a parameter of this path; " + known_names(known_));
         }
     }
     return ok_status();

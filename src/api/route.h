@@ -1,4 +1,4 @@
-// One line of the API's table: what is asked, who may ask it, and who answers.
+// One line of the API's table: what is asked, the right it needs, and the function that answers.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,8 @@ enum class Work : std::uint8_t {
     change_once,  // a change of one statement, which needs no BEGIN unless there is such a key
 };
 
-// Who answers a request. Errors become the envelope; a change that ends in one is rolled back.
+// The function that answers a request. Errors become the envelope; a change that ends in one is
+// rolled back.
 class Answer final {
 public:
     using Whole = Result<http::Response> (*)(RequestContext& context);
@@ -64,7 +65,7 @@ using ThingPaths = std::vector<std::string>;
 struct Route {
     std::string_view method;   // GET, POST, PUT, PATCH or DELETE; GET answers HEAD too
     std::string_view pattern;  // "/v1/jobs/{job_id}": literal segments and names in braces
-    // Without one nobody is asked for a key. It says nothing about the tenant: that is the key's.
+    // Without one no key is asked for. It says nothing about the tenant: that is the key's.
     std::optional<services::Permission> permission;
     Work work = Work::read;
     Answer answer = {};

@@ -1,12 +1,12 @@
 // BPC-EVENT-1, checked: everything is computed again from the stored bytes, no stored hash is
-// believed.
+// trusted.
 //
 // Three things hold an audit trail together, and each catches what the one before cannot:
 //   chains  each event names the hash of its predecessor of the same aggregate: a changed, added or
 //           missing event breaks the chain, except at its end;
 //   log     a list of all event hashes of the tenant in commit order: an event that is in the log
 //           and not among the events was removed, also the last one or a whole aggregate;
-//   heads   signed Merkle roots of that list: whoever cuts or rewrites the log needs the signing
+//   heads   signed Merkle roots of that list: to cut or rewrite the log takes the signing
 //           key, and one head kept outside the database needs no trust in the database at all.
 //
 // A trail that has no fault is consistent. It is anchored if a key that the caller trusts signed a
@@ -161,7 +161,7 @@ public:
     // An event that waits for its place in the log.
     bool add_waiting(const Uuid& event_id);
     bool add_head(AuditHead head);
-    // Without trusted keys it is compared all the same: whoever kept it knows where it comes from.
+    // Without trusted keys it is compared all the same: its keeper knows where it comes from.
     bool add_outside_head(OutsideHead head);
 
     // Checks the heads, the smallest tree first. Call once, at the end.

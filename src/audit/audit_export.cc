@@ -68,7 +68,7 @@ public:
         const auto parsed = parse_time(written);
         // The hash is over exactly one spelling: another one must not verify in its place.
         if (!parsed.ok() || format_time(*parsed) != written) {
-            fail(fmt::format("\"{}\" is no time like 2027-02-18T09:30:00.000000Z", name));
+            fail(fmt::format("\"{}\" is not a time like 2027-02-18T09:30:00.000000Z", name));
             return 0;
         }
         return *parsed;
@@ -265,7 +265,7 @@ Status AuditExportReader::add(const Json& line) {
     if (name == "head") {
         return add_head(line);
     }
-    return name == "end" ? end(line) : Status(bad("this is no line of an audit export"));
+    return name == "end" ? end(line) : Status(bad("this is not a line of an audit export"));
 }
 
 Status AuditExportReader::add_event(const Json& line, EventLine kind) {

@@ -27,7 +27,7 @@
 namespace jobforge::passport {
 
 [[nodiscard]] std::string audit_line_begin(const Uuid& tenant_id);
-// Fail if a stored text is no UTF-8 or a number is beyond 2^53-1: such a row cannot be written.
+// Fail if a stored text is not UTF-8 or a number is beyond 2^53-1: such a row cannot be written.
 enum class EventLine { logged, waiting };
 [[nodiscard]] Result<std::string> audit_line(const AuditEvent& event,
                                              EventLine kind = EventLine::logged);
@@ -48,7 +48,7 @@ public:
     explicit AuditExportReader(std::vector<Ed25519PublicKey> trusted_keys,
                                KeyTrust trust = KeyTrust::given);
 
-    // One line, with or without its line end. VALIDATION_ERROR "line N: ..." for a line that is no
+    // One line, with or without its line end. VALIDATION_ERROR "line N: ..." for a line that is not
     // part of an export, or out of place: nothing can be said about such a file.
     [[nodiscard]] Status add_line(std::string_view line);
     // Before or between the lines; see AuditVerifier.

@@ -69,7 +69,7 @@ Status prove_consistency(std::span<const Sha256> leaves, LogConsistency& heads) 
                                   heads.newer.tree_size, heads.newer.root_hash, heads.proof)) {
         return ok_status();
     }
-    // Which of the two is not of this log, for whoever looks for the reason.
+    // Which of the two is not of this log: the reason in the error.
     const auto begins = covered.first(static_cast<std::size_t>(heads.older.tree_size));
     const bool older_fits = merkle_root(begins) == heads.older.root_hash;
     return mismatch(

@@ -133,7 +133,7 @@ Result<NoteVerifierKey> parse_note_verifier_key(std::string_view text) {
     const std::string_view name = text.substr(0, first);
     const auto typed = base64_decode(text.substr(second + 1));
     if (!typed.ok() || typed->empty() || typed->front() != kEd25519) {
-        return bad_key("this verifier key is no Ed25519 key in base64");
+        return bad_key("this verifier key is not an Ed25519 key in base64");
     }
     auto key = Ed25519PublicKey::from_bytes(std::string_view(*typed).substr(1));
     if (!key.ok()) {

@@ -56,7 +56,7 @@ struct NoteVerifierKey {
 [[nodiscard]] Result<NoteVerifierKey> parse_note_verifier_key(std::string_view text);
 
 // The note with one signature. VALIDATION_ERROR for a name that is none, or a text that does not
-// end in a line end, is no UTF-8 or has control characters.
+// end in a line end, is not UTF-8 or has control characters.
 [[nodiscard]] Result<std::string> sign_note(std::string_view text, std::string_view key_name,
                                             const Ed25519PrivateKey& key);
 // The parts, unverified. VALIDATION_ERROR says what is wrong with the form.
@@ -77,7 +77,7 @@ struct Checkpoint {
 // Three lines: origin, size, root in base64.
 [[nodiscard]] std::string checkpoint_text(const Checkpoint& checkpoint);
 // Strict: a size without leading zeros, 32 bytes of root, no extension lines (we write none, and
-// what nobody checks should not look signed by us). VALIDATION_ERROR.
+// what is not checked should not look signed by us). VALIDATION_ERROR.
 [[nodiscard]] Result<Checkpoint> parse_checkpoint_text(std::string_view text);
 
 // The signed note of a checkpoint; the key's name is the origin.

@@ -77,7 +77,7 @@ std::string Error::to_json() const {
     text += json_quote(message);
     text += retryable ? ",\"retryable\":true" : ",\"retryable\":false";
     if (!details.empty()) {
-        // Details come from handlers too: what is no JSON is kept as a string, so that the error
+        // Details come from handlers too: what is not JSON is kept as a string, so that the error
         // itself can always be stored.
         const Result<Json> parsed = Json::parse(details);
         text += ",\"details\":";

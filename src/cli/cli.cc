@@ -102,7 +102,8 @@ int run_checked(int argc, const char* const* argv, const Services& services) {
 }  // namespace
 
 int run(int argc, const char* const* argv, const Services& services) noexcept {
-    // A reader that went away (jobforge jobs list | head) is an error of write(), not our death.
+    // A reader that went away (jobforge jobs list | head) is an error of write(), and does not end
+    // this program.
     std::signal(SIGPIPE, SIG_IGN);  // NOLINT(cert-err33-c)
     try {
         return run_checked(argc, argv, services);

@@ -72,7 +72,7 @@ public:
     [[nodiscard]] Command group(const std::string& name, const std::string& help);
 
     // An option ("--name", "-n,--name") or, without dashes, a positional argument. A variable that
-    // is no std::optional keeps its value if the option is not given; a std::vector makes the
+    // is not a std::optional keeps its value if the option is not given; a std::vector makes the
     // option repeatable.
     Option option(const std::string& names, std::string& value, const std::string& help);
     Option option(const std::string& names, std::optional<std::string>& value,
@@ -95,7 +95,7 @@ private:
     Action* chosen_;
 };
 
-// Either something to do, or a text for standard output: --help and --version are no failures.
+// Either something to do, or a text for standard output: --help and --version are not failures.
 struct Request {
     Action action;
     std::string text;

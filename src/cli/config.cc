@@ -62,7 +62,7 @@ constexpr std::array kVariables{
     Variable{"BPC_JOBS_POLL_INTERVAL_MS", Kind::integer, "1000", "10..60000",
              "longest pause between two looks of an idle worker", 10, 60000},
     Variable{"BPC_JOBS_LEASE_SECONDS", Kind::integer, "60", "2..86400",
-             "how long a job belongs to a worker that is not heard of", 2, 86400},
+             "how long a job belongs to a worker that does not renew its lease", 2, 86400},
     Variable{"BPC_JOBS_LEASE_RENEW_SECONDS", Kind::integer, "30",
              "1..43200, at most half the lease", "how often a worker renews its leases", 1, 43200},
     Variable{
@@ -422,7 +422,8 @@ Result<Ed25519PublicKey> parse_public_key(std::string_view text) {
 
 std::vector<std::string> Config::secrets() const {
     std::vector<std::string> all = passwords_in_url(database_url);
-    // The broker's public default is no secret, and blanking "guest" out of every line would hurt.
+    // The broker's public default is not a secret, and blanking "guest" out of every line would
+    // hurt.
     if (queue_url != Config().queue_url) {
         for (std::string& password : passwords_in_url(queue_url)) {
             all.push_back(std::move(password));
@@ -441,7 +442,7 @@ std::vector<std::string> Config::secrets() const {
 
 Environment process_environment() {
     return [](std::string_view name) -> std::optional<std::string> {
-        // Nobody changes the environment of this program while it runs.
+        // The environment of this program does not change while it runs.
         const char* value =
             std::getenv(std::string(name).c_str());  // NOLINT(concurrency-mt-unsafe)
         return value == nullptr ? std::nullopt : std::optional<std::string>(value);

@@ -73,8 +73,8 @@ struct Config {
     std::string signing_key_id = "dev-key-1";  // signs what this program compiles from now on
     std::string signing_private_key;           // a secret; empty: see signing_keys_dir
     std::string signing_keys_dir;
-    std::vector<Ed25519PublicKey> audit_keys;          // who else may have signed log heads
-    std::string log_witness_url;                       // takes new log heads; empty: nobody
+    std::vector<Ed25519PublicKey> audit_keys;          // other signers of log heads
+    std::string log_witness_url;                       // takes new log heads; empty: none
     std::string master_key;                            // a secret; encrypts stored webhook secrets
     std::string api_key_pepper;                        // a secret; empty: see access_service.h
     std::string secrets_dir;                           // of secrets that jobs may name; empty: none

@@ -51,7 +51,7 @@ struct Context {
     [[nodiscard]] Result<std::optional<Uuid>> tenant_id(const std::string& url) const;
     [[nodiscard]] Result<Client> client(
         std::function<void(std::span<const Uuid>)> after_enqueue = {}) const;
-    // For use cases that are no jobs: documents, snapshots, passports ...
+    // For use cases that are not jobs: documents, snapshots, passports ...
     [[nodiscard]] Result<engine::TenantCalls> calls() const;
     [[nodiscard]] Result<engine::Admin> admin() const;
     [[nodiscard]] Logger logger() const;

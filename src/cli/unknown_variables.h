@@ -1,5 +1,5 @@
 // Variables of the environment that look like ours and are not: a misspelt one is otherwise
-// silence, and the program runs with a default that nobody wanted.
+// silence, and the program runs with a default that was not wanted.
 #pragma once
 
 #include <span>

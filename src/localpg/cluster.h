@@ -2,8 +2,8 @@
 //
 // The cluster's home directory belongs to it alone and holds
 //     pgdata/        the Postgres data directory (jobforge.conf in it is rewritten at every start;
-//                    custom.conf, if somebody adds one, is read after it and kept)
-//     run/           the unix socket, mode 0700: who can enter may connect (no passwords, no TCP)
+//                    custom.conf, if present, is read after it and kept)
+//     run/           the unix socket, mode 0700: its users may connect (no passwords, no TCP)
 //     postgres.log   the server's log; the previous one is postgres.log.1
 //     cluster.json   where it can be reached, while it runs
 //     lock           held by the supervising process
@@ -40,7 +40,7 @@ struct ClusterEvent {
 
 struct ClusterOptions {
     std::string data_dir;  // the home directory; created if missing
-    std::string bin_dir;   // where initdb and postgres lie; empty: look for them
+    std::string bin_dir;   // where initdb and postgres are; empty: look for them
     int port = 5432;       // names the socket file; a TCP port only with tcp
     bool tcp = false;      // listen on 127.0.0.1 too, with passwords (SCRAM)
     std::chrono::milliseconds start_timeout{120'000};           // crash recovery included

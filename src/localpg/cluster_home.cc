@@ -70,7 +70,8 @@ bool is_empty_dir(const std::string& path) {
     return fs::is_empty(path, code) && !code;
 }
 
-// Looks before anything is touched: a wrong path must not cost somebody their directory's owner.
+// Looks before anything is touched: a wrong path must not change the owner of another program's
+// directory.
 Status refuse_foreign(const ClusterHome& home) {
     std::error_code code;
     if (!fs::exists(home.home, code)) {
@@ -144,7 +145,7 @@ Status make_private_dir(const std::string& path, const std::optional<SystemUser>
         return system_error("create", path);
     }
     if (!S_ISDIR(info.st_mode) || (info.st_uid != owner && info.st_uid != ::geteuid())) {
-        return refusal(fmt::format("{} exists and belongs to somebody else", path),
+        return refusal(fmt::format("{} exists and belongs to another user", path),
                        "remove it, or use a shorter data directory");
     }
     if (::chmod(path.c_str(), 0700) != 0) {

@@ -1,4 +1,4 @@
-// The cluster's home directory: who owns it, what lies in it, who supervises it. Private to src/pg.
+// The cluster's home directory: its owner, its files and its supervisor. Private to src/localpg.
 #pragma once
 
 #include <sys/types.h>
@@ -32,7 +32,7 @@ class SupervisorLock final {
 public:
     // INVALID_TRANSITION, naming the holder's pid, if another supervisor has it.
     [[nodiscard]] static Result<SupervisorLock> acquire(const std::string& home);
-    // The holder's pid without taking the lock; nullopt: nobody.
+    // The holder's pid without taking the lock; nullopt: none.
     [[nodiscard]] static std::optional<pid_t> holder(const std::string& home);
 
     SupervisorLock(SupervisorLock&& other) noexcept;

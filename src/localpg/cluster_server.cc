@@ -196,7 +196,7 @@ bool is_postmaster_of(pid_t pid, const ClusterHome& home) {
     return !code && cwd == fs::path(home.pgdata());
 }
 
-// It is no child of ours, so it cannot be waited for: look until it is gone.
+// It is not a child of ours, so it cannot be waited for: look until it is gone.
 bool gone_within(pid_t pid, const ClusterHome& home, std::chrono::milliseconds limit) {
     const auto deadline = Clock::now() + limit;
     while (is_postmaster_of(pid, home)) {

@@ -32,7 +32,7 @@ struct ServerBinaries {
                                       const std::string& socket_dir);
 
 // Stops a postmaster that outlived its supervisor (SIGINT, then SIGQUIT) and removes a
-// postmaster.pid whose pid now belongs to a stranger, which Postgres would take for a running
+// postmaster.pid whose pid now belongs to another program, which Postgres would take for a running
 // server. Call with the supervisor's lock held.
 [[nodiscard]] Status stop_survivor(const ClusterHome& home, std::chrono::milliseconds limit);
 

@@ -49,7 +49,7 @@ struct ProgramOutput {
                                                 std::chrono::milliseconds limit);
 
 // Waits until the child ends and reaps it; nullopt if it still runs after `limit`. The status is
-// that of waitpid. A child that somebody else reaped counts as ended with status 0.
+// that of waitpid. A child that was reaped elsewhere counts as ended with status 0.
 [[nodiscard]] std::optional<int> wait_for_exit(pid_t pid, std::chrono::milliseconds limit);
 
 // A descriptor that becomes readable when the process ends; -1 where the kernel has none.

@@ -24,7 +24,7 @@ using Names = std::initializer_list<std::string_view>;
 
 Status exactly(const Json& value, std::string_view what, Names names) {
     if (!value.is_object()) {
-        return wrong(fmt::format("{} is no object.", what));
+        return wrong(fmt::format("{} is not an object.", what));
     }
     for (const auto& [name, member] : *value.as_object()) {
         if (std::ranges::find(names, name) == names.end()) {
@@ -43,7 +43,7 @@ Status exactly(const Json& value, std::string_view what, Names names) {
 Status texts(const Json& value, std::string_view what, Names names) {
     for (const std::string_view name : names) {
         if (!value.find(name)->is_string()) {
-            return wrong(fmt::format("{}: \"{}\" is no text.", what, name));
+            return wrong(fmt::format("{}: \"{}\" is not a text.", what, name));
         }
     }
     return ok_status();
@@ -101,7 +101,7 @@ private:
 
     Status facts() {
         if (!member("facts").is_array()) {
-            return wrong("facts is no list.");
+            return wrong("facts is not a list.");
         }
         for (const Json& fact : *member("facts").as_array()) {
             if (auto members =
@@ -178,7 +178,7 @@ private:
             return wrong("snapshot_version is not BPC-SNAPSHOT-1.");
         }
         if (!bundle_.snapshot.find("facts")->is_array()) {
-            return wrong("snapshot.facts is no list.");
+            return wrong("snapshot.facts is not a list.");
         }
         for (const Json& item : *bundle_.snapshot.find("facts")->as_array()) {
             const Names names{"fact_key", "fact_type", "payload_hash", "source_sha256"};

@@ -29,7 +29,7 @@ struct Bundle {
 };
 
 // The file's bytes, for a compiled passport and its signed receipt. VALIDATION_ERROR if a source or
-// a fact is no valid text.
+// a fact is not a valid text.
 [[nodiscard]] Result<std::string> write_bundle(const CompileInputs& inputs,
                                                const Compiled& compiled,
                                                const Receipt& signed_receipt);

@@ -4,7 +4,7 @@
 // facts, rules, product, payload, proof, recompile. Up to `payload` they take time linear in the
 // file, times a logarithm; the last two run what the file says, and only if a key that the caller
 // trusts has signed exactly the content that they run. Pure; any thread. Nothing in the bundle is
-// believed: every hash is recomputed, the proof is checked by a room that does not know the rule
+// trusted: every hash is recomputed, the proof is checked by a room that does not know the rule
 // language, and the rules are run again.
 #pragma once
 

@@ -1,5 +1,5 @@
-// Ids that nobody gave, made from the content: the same inputs give the same ids, and so the same
-// bytes (docs/formats.md, BPC-COMPILE-1). Pure.
+// Ids that were not given, made from the content: the same inputs give the same ids, and so the
+// same bytes (docs/formats.md, BPC-COMPILE-1). Pure.
 #pragma once
 
 #include <string>

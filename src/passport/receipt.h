@@ -1,5 +1,5 @@
-// BPC-RECEIPT-1: who issued which passport, when, from what. 17 texts; the last is the signature
-// over the other sixteen (sign.h).
+// BPC-RECEIPT-1: which passport was issued by which tenant, when, from what. 17 texts; the last is
+// the signature over the other sixteen (sign.h).
 //
 // Pure values; any thread.
 #pragma once

@@ -76,7 +76,7 @@ public:
     // never appears in a message.
     [[nodiscard]] static Result<Connection> connect(const ConnectOptions& options);
 
-    // Wraps a PGconn that somebody else owns (the caller's own transaction). Never closes it.
+    // Wraps a PGconn that the caller owns (the caller's own transaction). Never closes it.
     [[nodiscard]] static Connection borrow(PGconn* connection);
 
     Connection(Connection&&) noexcept;
@@ -106,7 +106,7 @@ public:
 
     // flush() in two halves, for a thread that must not wait: start_flush() sends, and whenever the
     // socket is readable take_flushed() takes what has come; nullopt: that is not all. In between
-    // nothing else may be done with the connection; who no longer wants the answer destroys it.
+    // nothing else may be done with the connection; to give the answer up, destroy it.
     // Not in a transaction, not with a BEGIN, not on a borrowed or encrypted connection
     // (INTERNAL_ERROR, and nothing was sent), and for what the system takes at once (some 100 KB):
     // else the connection is lost, and nothing was done.

@@ -108,8 +108,8 @@ private:
         }
     }
 
-    // Nothing more may leave: libpq's farewell would be preceded by what is still in its buffer,
-    // perhaps the Sync that commits what is about to be called a failure.
+    // Nothing more may leave: libpq's Terminate would be preceded by what is still in its buffer,
+    // possibly the Sync that commits what is about to be called a failure.
     void cut() noexcept {
         if (state_.owned) {
             (void)::shutdown(PQsocket(state_.native), SHUT_RDWR);

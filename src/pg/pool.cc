@@ -37,7 +37,7 @@ struct Pool::Shared {
 
 namespace {
 
-// An idle session has nothing to say: if its socket is readable, the server has said goodbye or
+// An idle session sends nothing: if its socket is readable, the server has ended the session or
 // closed it. Seen without a round trip. (A reload of the server's configuration may also be
 // announced that way; a new connection is a small price for that.)
 bool looks_alive(Connection& connection) {

@@ -36,7 +36,7 @@ public:
     [[nodiscard]] Result<PooledConnection> acquire();
 
     // One that is idle right now, for a thread that must not wait. Nothing if there is none, if
-    // somebody waits in acquire() (he was first), or if then fewer than `leave` could be acquired.
+    // a caller waits in acquire() (it was first), or if then fewer than `leave` could be acquired.
     [[nodiscard]] std::optional<PooledConnection> acquire_idle(int leave = 0);
 
     // Closes the idle connections: their server is gone, and they would be found to be lost one by

@@ -32,7 +32,7 @@ inline constexpr std::array kCurrencyMarks{
     CurrencyMark{"₪", "ILS"},
     CurrencyMark{"zł", "PLN"},
     CurrencyMark{"Kč", "CZK"},
-    // Ambiguous ones: believed only together with a currency that is known from elsewhere.
+    // Ambiguous ones: used only together with a currency that is known from elsewhere.
     CurrencyMark{"$", "USD CAD AUD NZD HKD SGD TWD MXN ARS CLP COP"},
     CurrencyMark{"¥", "JPY CNY"},
     CurrencyMark{"kr", "SEK NOK DKK ISK"},

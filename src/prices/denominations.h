@@ -13,7 +13,7 @@ namespace jobforge::services {
 [[nodiscard]] std::optional<int> denomination_of(std::string_view text);
 
 // Whether a title's words name the denomination: its own name, or for a group any name of it. The
-// longest name counts at each place: "half dollar" is no dollar, "5 cents" no cent.
+// longest name counts at each place: "half dollar" is not a dollar, "5 cents" is not a cent.
 [[nodiscard]] bool names_denomination(std::span<const std::string> words,
                                       std::string_view denomination);
 

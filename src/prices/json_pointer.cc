@@ -12,7 +12,7 @@ constexpr std::size_t kLongest = 500;
 
 Error no_pointer(std::string_view text) {
     Error error = Error::of(ErrorCode::VALIDATION_ERROR,
-                            fmt::format("\"{}\" is no JSON pointer", text.substr(0, kLongest)));
+                            fmt::format("\"{}\" is not a JSON pointer", text.substr(0, kLongest)));
     error.hint = "A pointer is empty or looks like /results/0/price (RFC 6901).";
     return error;
 }

@@ -17,7 +17,7 @@ public:
     [[nodiscard]] static Result<JsonPointer> parse(std::string_view text);
 
     // The value there; nullptr if the document has no such place. Array elements by their index
-    // without leading zeros; "-" (behind the last) is no place.
+    // without leading zeros; "-" (behind the last) is not a place.
     [[nodiscard]] const Json* find(const Json& document) const noexcept;
 
 private:

@@ -20,7 +20,7 @@ constexpr int kMostExponent = 40;
 Error no_money(std::string_view text, std::string_view why) {
     return Error::of(
         ErrorCode::VALIDATION_ERROR,
-        fmt::format("\"{}\" is no price: {}",
+        fmt::format("\"{}\" is not a price: {}",
                     unicode::collapsed(text.substr(0, std::min(text.size(), kLongestText))), why));
 }
 

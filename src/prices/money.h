@@ -15,7 +15,7 @@
 
 namespace jobforge::services {
 
-// 99,999,999,999.99: beyond, a "price" is somebody's mistake. Half a million of them add up to less
+// 99,999,999,999.99: beyond, a "price" is a mistake. Half a million of them add up to less
 // than 2^63.
 inline constexpr std::int64_t kMostCents = 9'999'999'999'999;
 
@@ -41,7 +41,7 @@ struct Money {
 // Thousands are separated all or not at all, in groups of three, by one kind of separator (the
 // other mark, a space of any width, an apostrophe). "1,234" is 1234 with '.' as the decimal mark
 // and refused with ','. A code (EUR) or a symbol that stands for one currency (€ £ ₹ US$ ...) is
-// answered in `currency`; "$" and "¥" stand for several and are believed only if `expected` is one
+// answered in `currency`; "$" and "¥" stand for several and are used only if `expected` is one
 // of those. A text that names another currency than `expected` is refused.
 [[nodiscard]] Result<Money> read_money(const Json& value, const MoneyFormat& format = {},
                                        std::string_view expected = {});

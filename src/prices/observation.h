@@ -1,4 +1,4 @@
-// One price that somebody asked, offered or paid, as a source told it. Pure.
+// One price that was asked, offered or paid, as a source told it. Pure.
 //
 // An observation belongs to its source, not to an intake: the same one may be read from the cache
 // for another intake. What depends on the intake (match strength, filters, the row) comes later.

@@ -117,9 +117,9 @@ Status Members::end_strict() const {
     }
     for (const auto& [name, value] : *object_.as_object()) {
         if (!read_.contains(name)) {
-            return Error::of(
-                ErrorCode::VALIDATION_ERROR,
-                fmt::format("\"{}{}{}\" is no setting", where_, where_.empty() ? "" : ".", name));
+            return Error::of(ErrorCode::VALIDATION_ERROR,
+                             fmt::format("\"{}{}{}\" is not a setting", where_,
+                                         where_.empty() ? "" : ".", name));
         }
     }
     return ok_status();

@@ -1,4 +1,4 @@
-// The statuses of a compliance entry: a closed set, so that who reads a passport knows what each
+// The statuses of a compliance entry: a closed set, so that a reader of a passport knows what each
 // means and nothing can hide behind a word of its own.
 #pragma once
 

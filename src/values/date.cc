@@ -41,7 +41,7 @@ void append_padded(std::string& text, int value, int digits) {
 }  // namespace
 
 std::optional<Date> Date::make(int year, int month, int day) noexcept {
-    // Before the calendar types, which keep the low bits of a number only: 257 is no January.
+    // Before the calendar types, which keep the low bits of a number only: 257 is not January.
     if (year < 1 || year > 9999 || month < 1 || month > 12 || day < 1 || day > 31) {
         return std::nullopt;
     }

@@ -56,7 +56,7 @@ std::string expand(const Written& number) {
     const auto size = static_cast<std::int64_t>(number.digits.size());
     const auto first =
         static_cast<std::int64_t>(std::min(number.digits.find_first_not_of('0'),
-                                           number.digits.size()));  // first digit that is no zero
+                                           number.digits.size()));  // first digit that is not zero
     const bool zero = first == size;
     const std::int64_t whole_digits = zero ? 0 : std::max<std::int64_t>(number.point - first, 0);
     const std::int64_t fraction_digits = std::max<std::int64_t>(size - number.point, 0);

@@ -38,7 +38,7 @@ namespace jobforge {
 
 // The JSON pointers, sorted, of the numbers that became strings: where `document` has a number and
 // `exact`, which was made of it, a string. The string alone does not show it, and a number must not
-// pass for a text that somebody wrote.
+// pass for a text that was written so.
 [[nodiscard]] std::vector<std::string> numbers_made_text(const Json& document, const Json& exact);
 
 }  // namespace jobforge

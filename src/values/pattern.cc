@@ -145,7 +145,7 @@ Result<Pattern> Pattern::compile(std::string_view pattern) {
     }
     // RE2 would say so too, but quote the bytes.
     if (utf8_first_fault(pattern) != std::string_view::npos) {
-        return bad_pattern("it is no UTF-8 text");
+        return bad_pattern("it is not a UTF-8 text");
     }
     if (const char escape = refused_escape(pattern); escape != 0) {
         return bad_pattern(std::string("\\") + escape +

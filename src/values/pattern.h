@@ -25,8 +25,8 @@ class Pattern final {
 public:
     static constexpr std::size_t kMaxBytes = 1000;  // of the pattern's text
 
-    // VALIDATION_ERROR with RE2's words for what is no pattern, is longer than kMaxBytes, or needs
-    // more than 1 MiB when compiled. Never writes to stderr.
+    // VALIDATION_ERROR with RE2's words for what is not a pattern, is longer than kMaxBytes, or
+    // needs more than 1 MiB when compiled. Never writes to stderr.
     [[nodiscard]] static Result<Pattern> compile(std::string_view pattern);
 
     // Whether the pattern occurs in `text` (valid UTF-8).

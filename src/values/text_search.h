@@ -1,7 +1,7 @@
 // Whether one text occurs in another, in linear time whatever the two are.
 //
 // std::string_view::find compares from every place anew: for "aaa...a" and "aaa...ab" that is the
-// product of both lengths, minutes for two megabytes. Rules and proofs come from strangers, so the
+// product of both lengths, minutes for two megabytes. Rules and proofs come from outside, so the
 // search behind `contains` must not depend on being asked kindly.
 #pragma once
 

@@ -88,7 +88,7 @@ std::string lower_case(std::string_view text) {
 
 std::string_view trimmed(std::string_view text) noexcept {
     std::string_view rest = text;
-    std::size_t end = 0;  // of the last character that is no blank
+    std::size_t end = 0;  // of the last character that is not a blank
     std::size_t begin = text.size();
     while (!rest.empty()) {
         const std::size_t at = text.size() - rest.size();

@@ -19,7 +19,7 @@ namespace jobforge::unicode {
 // White_Space.
 [[nodiscard]] bool is_blank(char32_t code_point) noexcept;
 
-// Each code point lowered; bytes that are no UTF-8 become U+FFFD.
+// Each code point lowered; bytes that are not UTF-8 become U+FFFD.
 [[nodiscard]] std::string lower_case(std::string_view text);
 // Without blanks at both ends.
 [[nodiscard]] std::string_view trimmed(std::string_view text) noexcept;

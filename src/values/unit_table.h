@@ -3,8 +3,9 @@
 //
 // Electrical units are written in volt, ampere and second, so that V * Ah = Wh, V / A = ohm and
 // gCO2e / kWh = gCO2e_per_kWh follow from arithmetic and need no list of their own. Emissions are
-// no mass (a gram of CO2e is no gram of a battery), a month no number of days, and per cent, pieces
-// and cycles have dimensions of their own, so that nobody adds or cancels them by accident.
+// no mass (a gram of CO2e is not a gram of a battery), a month no number of days, and per cent,
+// pieces and cycles have dimensions of their own, so that they are not added or cancelled by
+// accident.
 #pragma once
 
 #include <array>

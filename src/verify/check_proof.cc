@@ -24,7 +24,7 @@ constexpr std::size_t kLongestWrittenText = 256;
 
 // What a checked node is worth.
 struct Worth {
-    TypePtr type;  // nullptr: FACT_GET and ASSERT are no values
+    TypePtr type;  // nullptr: FACT_GET and ASSERT are not values
     Value value;
     const KnownFact* fact = nullptr;  // of a FACT_GET that found one
 };
@@ -122,7 +122,7 @@ private:
         const bool is_none =
             (*type)->is(Type::Kind::optional) && node.data->find("value")->is_null();
         if (!is_none && !is_scalar(**type)) {
-            return wrong("a literal is no list, map or record");
+            return wrong("a literal is not a list, map or record");
         }
         auto value = read_exact(*node.data->find("value"), **type);
         if (!value) {
@@ -187,7 +187,7 @@ private:
             const Worth& worth = worth_[child];
             const Kind kind = nodes_[child].kind;
             if (worth.type == nullptr && (!takes_facts || kind != Kind::fact_get)) {
-                return wrong(fmt::format("its child {} is no value", child));
+                return wrong(fmt::format("its child {} is not a value", child));
             }
             operands.push_back(
                 {worth.type.get(), &worth.value, kind == Kind::constant, worth.fact});

@@ -1,4 +1,4 @@
-// The proof checker of a stranger: does this proof derive these values from these facts?
+// The proof checker for third parties: does this proof derive these values from these facts?
 //
 // It shares nothing with the rule language but the page docs/formats.md: its own reader of types,
 // its own values, its own operations, on top of core's exact numbers. What it cannot say is whether

@@ -28,7 +28,7 @@ bool operands_fit(const Call& call, std::size_t first, const Type& wanted) {
 // The operands from `first` on, as the items of a list of the declared type.
 Result<Value> collect(const Call& call, std::size_t first) {
     if (!call.type.is(Kind::list)) {
-        return wrong("its type is no List");
+        return wrong("its type is not a List");
     }
     if (!operands_fit(call, first, *call.type.inner)) {
         return wrong("an element has another type");
@@ -91,7 +91,7 @@ Result<Value> record_get(const Call& call) {
 // map, filter and fold have one child for each element behind the `first` ones.
 Status one_for_each(const Call& call, std::size_t first) {
     if (!call.is(0, Kind::list)) {
-        return wrong("its first operand is no List");
+        return wrong("its first operand is not a List");
     }
     if (call.count() - first != call[0].items()->size()) {
         return wrong("it has not one application for each element");
@@ -116,7 +116,7 @@ Result<Value> filter(const Call& call) {
     Value::Items kept;
     for (std::size_t i = 1; i < call.count(); ++i) {
         if (!call.is(i, Kind::boolean)) {
-            return wrong("a condition is no Bool");
+            return wrong("a condition is not a Bool");
         }
         if (*call[i].boolean()) {
             kept.push_back((*call[0].items())[i - 1]);
@@ -138,13 +138,13 @@ Result<Value> fold(const Call& call) {
 // The conditions up to the first that decides, or all of them.
 Result<Value> any_or_all(const Call& call, bool deciding) {
     if (!call.is(0, Kind::list)) {
-        return wrong("its first operand is no List");
+        return wrong("its first operand is not a List");
     }
     const std::size_t elements = call[0].items()->size();
     const std::size_t evaluated = call.count() - 1;
     for (std::size_t i = 1; i < call.count(); ++i) {
         if (!call.is(i, Kind::boolean)) {
-            return wrong("a condition is no Bool");
+            return wrong("a condition is not a Bool");
         }
         if (*call[i].boolean() == deciding) {
             if (i != evaluated || evaluated > elements) {
@@ -169,7 +169,7 @@ Result<Value> all(const Call& call) {
 
 Result<Value> count(const Call& call) {
     if (!call.is(0, Kind::list)) {
-        return wrong("its operand is no List");
+        return wrong("its operand is not a List");
     }
     return Value(static_cast<std::int64_t>(call[0].items()->size()));
 }

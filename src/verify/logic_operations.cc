@@ -16,7 +16,7 @@ const Type& inside(const Type& type) noexcept {
 
 Result<Value> choose(const Call& call) {
     if (!call.is(0, Kind::boolean)) {
-        return wrong("its condition is no Bool");
+        return wrong("its condition is not a Bool");
     }
     const Type& branch = call.type_of(1);
     const bool lifted = call.type.is(Kind::optional) && fits(branch, *call.type.inner);
@@ -30,7 +30,7 @@ Result<Value> choose(const Call& call) {
 Result<Value> both_or_either(const Call& call, bool deciding) {
     for (std::size_t i = 0; i < call.count(); ++i) {
         if (!call.is(i, Kind::boolean)) {
-            return wrong("an operand is no Bool");
+            return wrong("an operand is not a Bool");
         }
     }
     const bool decided = *call[0].boolean() == deciding;
@@ -50,7 +50,7 @@ Result<Value> logical_or(const Call& call) {
 
 Result<Value> logical_not(const Call& call) {
     if (!call.is(0, Kind::boolean)) {
-        return wrong("its operand is no Bool");
+        return wrong("its operand is not a Bool");
     }
     return Value(!*call[0].boolean());
 }
@@ -123,7 +123,7 @@ Result<Value> is_some(const Call& call) {
     bool all_given = true;
     for (std::size_t i = 0; i < call.count(); ++i) {
         if (!call.is(i, Kind::optional)) {
-            return wrong("an operand is no Opt");
+            return wrong("an operand is not an Opt");
         }
         all_given = all_given && !call[i].is_none();
     }

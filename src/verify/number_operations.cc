@@ -155,7 +155,7 @@ Result<Value> negate(const Call& call) {
         return value_of(call[0].decimal()->negate());
     }
     if (!call.is(0, Kind::quantity)) {
-        return wrong("its operand is no number");
+        return wrong("its operand is not a number");
     }
     const auto negative = call[0].quantity()->value.negate();
     if (!negative.ok()) {

@@ -118,7 +118,7 @@ private:
         }
         const Json::Array* nodes = proof_.find("nodes")->as_array();
         if (nodes == nullptr || nodes->empty()) {
-            return invalid("nodes is no list, or empty");
+            return invalid("nodes is not a list, or empty");
         }
         return ok_status();
     }

@@ -50,7 +50,7 @@ public:
     [[nodiscard]] const std::string* text() const noexcept;
     [[nodiscard]] const Items* items() const noexcept;
     [[nodiscard]] const Entries* entries() const noexcept;
-    // The entry's value; nullptr if this is no map or record, or there is none of that key.
+    // The entry's value; nullptr if this is not a map or record, or there is none of that key.
     [[nodiscard]] const Value* entry(std::string_view key) const noexcept;
 
     // What it costs to write out: 1 for a scalar, 1 + bytes / 16 for text, 1 + the parts' for

@@ -11,7 +11,7 @@ namespace {
 
 using Kind = Type::Kind;
 
-// RE2 may take a megabyte and milliseconds to compile one; no honest package has a thousand.
+// RE2 may take a megabyte and milliseconds to compile one; no real package has a thousand.
 constexpr std::uint64_t kPatternPrice = 32'000;
 
 // `needle` is compared with each element; a text is searched once, in linear time.
@@ -36,7 +36,7 @@ Result<Value> contains(const Call& call) {
 
 Result<Value> starts_with(const Call& call) {
     if (!call.is(0, Kind::text) || !call.is(1, Kind::text)) {
-        return wrong("its operands are no Texts");
+        return wrong("its operands are not Texts");
     }
     if (auto paid = call.environment.pay(call[1].size()); !paid.ok()) {
         return std::move(paid).error();
@@ -77,7 +77,7 @@ Result<Value> matches(const Call& call) {
 
 Result<Value> gs1_check_digit(const Call& call) {
     if (!call.is(0, Kind::text)) {
-        return wrong("its operand is no Text");
+        return wrong("its operand is not a Text");
     }
     return Value(jobforge::gs1_check_digit(*call[0].text()));
 }
@@ -102,7 +102,7 @@ Result<Value> to_text(const Call& call) {
 template <typename Part>
 Result<Value> part_of_date(const Call& call, Part part) {
     if (!call.is(0, Kind::date)) {
-        return wrong("its operand is no Date");
+        return wrong("its operand is not a Date");
     }
     return Value(std::int64_t{part(*call[0].date())});
 }

@@ -64,7 +64,7 @@ TEST(BodyFields, refuses_a_member_that_nobody_asked_for) {
     const Json body = parsed(R"({"typ":"x"})");
     BodyFields fields(body);
     (void)fields.opt_text("type");
-    EXPECT_EQ(told(fields.finish()), "typ is no member of this body; known: type");
+    EXPECT_EQ(told(fields.finish()), "typ is not a member of this body; known: type");
 }
 
 TEST(QueryFields, refuses_what_is_unknown_or_twice_and_reads_the_rest) {
@@ -76,7 +76,7 @@ TEST(QueryFields, refuses_what_is_unknown_or_twice_and_reads_the_rest) {
     EXPECT_EQ(told(query.finish()), "ok");
 
     head.query.emplace_back("stats", "x");
-    EXPECT_THAT(told(query.finish()), HasSubstr("stats is no parameter of this path; known:"));
+    EXPECT_THAT(told(query.finish()), HasSubstr("stats is not a parameter of this path; known:"));
     head.query = {{"status", "A"}, {"status", "B"}};
     QueryFields twice(head);
     (void)twice.opt_text("status");

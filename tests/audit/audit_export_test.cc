@@ -191,7 +191,7 @@ TEST(AuditExport, lines_of_another_form_are_refused_with_their_number) {
     };
     expect_refused(with(0, "BPC-AUDIT-2", "BPC-AUDIT-3"), "line 1: this export has the version");
     expect_refused(with(1, "{", "["), "line 2: ");
-    expect_refused(with(2, R"("type":"event")", R"("type":"evant")"), "line 3: this is no line");
+    expect_refused(with(2, R"("type":"event")", R"("type":"evant")"), "line 3: this is not a line");
     expect_refused(with(2, R"("actor_id")", R"("author_id")"), "line 3: \"actor_id\" is missing");
     expect_refused(with(2, R"("actor_id":null,)", ""),
                    "line 3: it has members too many or too few");
@@ -199,7 +199,7 @@ TEST(AuditExport, lines_of_another_form_are_refused_with_their_number) {
                    "\"aggregate_version\" is missing or no whole number");
     expect_refused(with(2, R"("event_id":"ee)", R"("event_id":"xx)"), "\"event_id\" cannot");
     expect_refused(with(2, R"("payload_hash":")", R"("payload_hash":"x)"), "\"payload_hash\"");
-    expect_refused(with(2, ".000001Z", ".000001+00:00"), "\"occurred_at\" is no time");
+    expect_refused(with(2, ".000001Z", ".000001+00:00"), "\"occurred_at\" is not a time");
     expect_refused(with(10, R"("log_index":0)", R"("log_index":0.0)"), "line 11: \"log_index\"");
 }
 

@@ -304,7 +304,7 @@ TEST(JsonParse, says_line_column_and_offset_of_the_first_fault) {
     const Faulty cases[] = {
         {"", "line 1, column 1: the text ends where a value is needed",
          R"({"offset":0,"line":1,"column":1})"},
-        {"[1,\n  2,\n  x]", "line 3, column 3: this is no JSON value",
+        {"[1,\n  2,\n  x]", "line 3, column 3: this is not a JSON value",
          R"({"offset":11,"line":3,"column":3})"},
         {"{\"\u20ac\U0001F600\":1 2}", "line 1, column 9: a comma or } is needed here",
          R"({"offset":13,"line":1,"column":9})"},

@@ -69,7 +69,7 @@ TEST_F(JsonCommand, hash_prints_the_vector_of_the_format_page) {
 TEST_F(JsonCommand, a_number_without_canonical_form_is_refused_with_its_place) {
     for (const char* verb : {"canon", "hash"}) {
         expect_refused(run_on(verb, R"({"a":[0,1.5]})"), "CANONICAL_NUMBER_NOT_ALLOWED: ");
-        expect_refused(run_on(verb, R"({"a":[0,1.5]})"), "/a/1: 1.5 is no integer");
+        expect_refused(run_on(verb, R"({"a":[0,1.5]})"), "/a/1: 1.5 is not an integer");
         expect_refused(run_on(verb, "[1e308]"), "/0: 1e308");
         expect_refused(run_on(verb, std::string(309, '9')), "CANONICAL_NUMBER_NOT_ALLOWED");
     }

@@ -107,7 +107,7 @@ TEST(AmqpFaults, stopping_does_not_wait_for_a_hung_handshake) {
     TriggerProbe probe(options);
     ASSERT_TRUE(wait_until([&] { return broker.connections() == 2; }));
     EXPECT_LT(time_of([&] { probe->stop(); }), 5s);
-    EXPECT_TRUE(probe.warnings().empty()) << "stopping is no outage";
+    EXPECT_TRUE(probe.warnings().empty()) << "stopping is not an outage";
 }
 
 TEST(AmqpFaults, stopping_does_not_wait_for_the_next_reconnect) {

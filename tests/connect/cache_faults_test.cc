@@ -100,7 +100,7 @@ TEST_F(CacheFaults, a_file_that_is_deleted_under_it_is_made_anew) {
 
 TEST_F(CacheFaults, rubbish_in_its_place_is_replaced) {
     for (const std::string& rubbish :
-         {std::string("this is no database\n"), std::string(5000, '\0'),
+         {std::string("this is not a database\n"), std::string(5000, '\0'),
           std::string("SQLite format 3"),
           std::string("SQLite format 3\0", 16) + std::string(8000, 'x')}) {
         remove_all();

@@ -228,7 +228,7 @@ TEST_F(RedirectsTest, in_a_circle_end_when_it_closes) {
     EXPECT_EQ(server_.requests().size(), 2U);
     server_.at("/self", redirect(302, "/self"));
     expect_astray(send(follow(server_.url("/self"), 10)));
-    // A POST that comes back as a GET is no circle: it is how forms answer.
+    // A POST that comes back as a GET is not a circle: it is how forms answer.
     RouteServer form;
     form.at("/", redirect(303, "/"));
     HttpRequest post = follow(form.url(), 10);

@@ -66,8 +66,8 @@ TEST(UrlCheck, a_refusal_says_why) {
         {"ht\xc3\xbctp://a.example/", "http://"},
         {"http://%65xample.com/", "percent-encoded"},
         {"http://[fe80::1%25eth0]/", "zone"},
-        {"http://[::g]/", "no IPv6 address"},
-        {"http://[1.2.3.4]/", "no IPv6 address"},
+        {"http://[::g]/", "not an IPv6 address"},
+        {"http://[1.2.3.4]/", "not an IPv6 address"},
         {"http://[::1/", "never closed"},
         {"http://[::1]8/", "between the host and the port"},
         {"http://127.1/", "odd form"},
@@ -160,7 +160,7 @@ TEST(Hole13InternationalNames, that_only_look_different_stay_refused) {
         {"http://ü..example/", "empty or longer than 63"},
         {"http://ü." + long_label + ".example/", "not a valid international name"},
         {"http://" + std::string(600, '\xc3') + "/", "not a valid international name"},
-        {"http://[ü::1]/", "no IPv6 address"},
+        {"http://[ü::1]/", "not an IPv6 address"},
         {"http://ü.example:８０/", "port"},
     };
     for (const Bad& row : rows) {

@@ -27,7 +27,8 @@ void check_fact(const passport::DocumentFact& fact) {
     require(bytes.ok(), "a payload has a canonical form");
     require(canonical(Json::parse(*bytes).value()).value() == *bytes, "which is its own");
     const std::size_t colon = fact.fact_key.find(':');
-    require(colon != std::string::npos && colon + 1 < fact.fact_key.size(), "a key is no prefix");
+    require(colon != std::string::npos && colon + 1 < fact.fact_key.size(),
+            "a key is not a prefix");
     require(fact.fact_key.size() <= passport::kMaximumKeyBytes + 20, "a key is short");
 }
 

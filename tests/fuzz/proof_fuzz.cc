@@ -28,7 +28,7 @@ void require(bool holds, const char* what) {
     }
 }
 
-// Hashes for whatever is there; what is no node stays as it is.
+// Hashes for whatever is there; what is not a node stays as it is.
 Json rehashed(const Json& proof) {
     const Json* list = proof.find("nodes");
     if (list == nullptr || !list->is_array() || list->as_array()->empty()) return proof;

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """The rooms know only the rooms they may know; and the check sees it when they do not."""
 import pathlib
+import re
 import tempfile
 import unittest
 
@@ -45,6 +46,21 @@ class ArrowsTest(unittest.TestCase):
 
     def test_this_house_has_no_wrong_arrow(self) -> None:
         self.assertEqual(arrows.violations(house.ROOT), [])
+
+    def test_the_page_has_these_arrows(self) -> None:
+        page = (house.ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+        table = page.split("| room | may include |\n|---|---|\n")[1].split("\n\n")[0]
+        found: dict[str, set[str]] = {}
+        for line in table.splitlines():
+            rooms, targets = (re.findall(r"\w+", cell) for cell in line.strip("|").split("|"))
+            for room in rooms:
+                found[room] = set(arrows.ARROWS) - {room} if targets == ["every", "room"] else set(targets)
+        self.assertEqual(found, {room: targets - {room} for room, targets in arrows.ARROWS.items()})
+
+    def test_the_page_for_contributors_names_the_pure_rooms(self) -> None:
+        page = (house.ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+        named = re.search(r"pure rooms\s+\(([^)]*)\)", page)
+        self.assertEqual(set(re.findall(r"`(\w+)`", named[1])) if named else set(), arrows.PURE)
 
     def test_an_upward_include_is_refused(self) -> None:
         self.assert_refused("src/base/bad.cc", '#include "pg/connection.h"\n',

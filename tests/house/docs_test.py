@@ -50,6 +50,39 @@ class DocumentsTest(unittest.TestCase):
                 self.assertEqual(text, (house.ROOT / name).read_text(encoding="utf-8"))
 
 
+def words_of(path: pathlib.Path) -> dict[str, str]:
+    """Word -> meaning, of the tables of the glossary."""
+    found = {}
+    for line in docs.read(path).prose:
+        cells = re.fullmatch(r"\| (.+?) \| (.+) \|", line)
+        if cells and cells[1] != "word":
+            for word in cells[1].split(", "):
+                if word in found:
+                    raise ValueError(f"{path.name}: {word} has two meanings")
+                found[word] = cells[2]
+    return found
+
+
+class GlossaryTest(unittest.TestCase):
+    def test_a_word_has_one_meaning_and_names_that_exist(self) -> None:
+        code = "\n".join(path.read_text(encoding="utf-8") for path in house.project_files()
+                         if house.relative(path).startswith(("src/", "sql/functions/", "include/")))
+        words = words_of(house.ROOT / "docs" / "glossary.md")
+        self.assertGreater(len(words), 60)
+        for word, meaning in words.items():
+            for name in re.findall(r"`([a-z_]+)`", meaning):
+                with self.subTest(f"{word}: {name}"):
+                    self.assertRegex(code, rf"\b{name}\b")
+
+    def test_a_word_that_is_there_twice_is_refused(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "glossary.md"
+            path.write_text("| word | meaning |\n|---|---|\n| job | a row |\n", encoding="utf-8")
+            self.assertEqual(words_of(path), {"job": "a row"})
+            path.write_text("| job | a row |\n| job | a thread |\n", encoding="utf-8")
+            self.assertRaises(ValueError, words_of, path)
+
+
 class TheChecksThemselvesTest(unittest.TestCase):
     def setUp(self) -> None:
         folder = tempfile.TemporaryDirectory()

@@ -26,6 +26,22 @@ SLEEP = re.compile(r"\bsleep_(for|until)\b|\busleep\(|\bnanosleep\b|(?<![\w.\"])
 C_HEADER = re.compile(r"#include <(assert|ctype|errno|fenv|float|inttypes|limits|locale|math|setjmp|"
                       r"signal|stdarg|stddef|stdint|stdio|stdlib|string|time|uchar|wchar|wctype)\.h>")
 
+# --- voice (docs/style.md) ------------------------------------------------------------------------
+
+# Where comments, messages and pages are checked: what operators and contributors read.
+VOICED = ("src/", "include/", "sql/functions/", "docs/", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md")
+# File -> why it may use these words.
+UNVOICED: dict[str, str] = {"docs/style.md": "names the words that are not used"}
+# What is not written -> what is. `nobody` in quotes is a Unix user.
+VOICE = {
+    re.compile(r"(?<=[\w`\"'})*] )(?<!here )(?:is|are|was|were) no (?!longer\b|more\b|less\b|fewer\b|other\b)"):
+        "'is not a ...' or 'there is no ...'",
+    re.compile(r"\b(?:whoever|whomever)\b", re.I): "the client, login or worker that acts",
+    re.compile(r"(?<![`\"])\b(?:nobody|somebody)\b(?![`\"])", re.I): "'no ...', 'another ...'",
+    re.compile(r"\bperhaps\b", re.I): "'may', 'possibly'",
+    re.compile(r"\b(?:he|him|his|himself)\b", re.I): "'it', or the noun",
+}
+
 # Sessions that are ended by a search, up to the end of the statement.
 ENDED_SESSIONS = re.compile(r"pg_[t]erminate_backend\(pid\b.*?;", re.S)
 
@@ -38,6 +54,14 @@ SLEEPERS: dict[str, str] = {
 TEXT = {".h", ".cc", ".def", ".py", ".sh", ".sql", ".cmake", ".md", ".txt", ".json", ".in", ""}
 CODE = {".h", ".cc", ".def"}
 SIZED = {".h", ".cc", ".py", ".sh", ".sql", ".cmake", ""}
+
+
+def voice_faults(name: str, line: str) -> list[str]:
+    """Words that this project's pages, messages and comments do without."""
+    if not name.startswith(VOICED) or name in UNVOICED:
+        return []
+    return [f"'{match[0].strip()}': write {better}"
+            for word, better in VOICE.items() if (match := word.search(line))]
 
 
 def line_faults(name: str, suffix: str, line: str) -> list[str]:
@@ -63,7 +87,7 @@ def line_faults(name: str, suffix: str, line: str) -> list[str]:
         faults.append("a skipped test: a silent skip is a defect")
     if test and suffix == ".cc" and name not in SLEEPERS and SLEEP.search(line):
         faults.append("a sleep in a test: wait for the condition")
-    return faults
+    return faults + voice_faults(name, line)
 
 
 def violations(path: pathlib.Path, name: str) -> list[str]:

@@ -31,7 +31,7 @@ class StyleTest(unittest.TestCase):
         self.assertEqual(faults, [], "\n" + "\n".join(faults))
 
     def test_every_exception_still_exists(self) -> None:
-        for name in [*style.LONG_FILES, *style.SLEEPERS]:
+        for name in [*style.LONG_FILES, *style.SLEEPERS, *style.UNVOICED]:
             if name != "sql/schema.sql":  # appears with the first ./dev schema
                 self.assertTrue((house.ROOT / name).exists(), name)
 
@@ -83,6 +83,22 @@ class StyleTest(unittest.TestCase):
         search = 'run("select pg_terminate_backend(pid) from pg_stat_activity where "\n    "'
         self.assert_refused("tests/base/a_test.cc", search + "usename = 'x'\");\n", "other tests")
         self.assertEqual(self.faults("tests/base/a_test.cc", search + 'datname = $1");\n'), [])
+
+    def test_the_voice_is_kept_in_comments_messages_and_pages(self) -> None:
+        for line in ("// `x` is no address", 'refuse("a port is no number");', "// Whoever writes must flush",
+                     "// nobody reads it", "// Somebody may wait", "// perhaps later", "// He waits",
+                     "// the client and his key"):
+            with self.subTest(line):
+                self.assert_refused("src/base/a.cc", line + "\n", "write ")
+        self.assert_refused("docs/a.md", "What is no JSON is refused.\n", "is not a")
+        self.assert_refused("sql/functions/jobs/a.sql", "-- nobody may\n", "write 'no ...'")
+
+    def test_words_that_only_look_like_these_pass(self) -> None:
+        for line in ("// there is no key", "// There are no rows", "// it is no longer there", "// the cache",
+                     "// runs as `nobody`", "// is no key left? (a line that goes on)"):
+            with self.subTest(line):
+                self.assertEqual(self.faults("src/base/a.cc", line + "\n"), [])
+        self.assertEqual(self.faults("tests/base/a_test.cc", "// nobody\n"), [])
 
     def test_a_header_says_what_it_is_for(self) -> None:
         self.assert_refused("src/base/a.h", "#pragma once\n", "what it is for")

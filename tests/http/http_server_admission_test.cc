@@ -63,7 +63,7 @@ TEST(HttpServerAdmission, who_is_refused_is_not_asked_for_the_body) {
         const HttpReply reply = client.receive_one();
         EXPECT_EQ(reply.status, 401) << "the first word of the server, before any of the body";
         EXPECT_EQ(error_code_of(reply), "UNAUTHORIZED");
-        EXPECT_EQ(header_of(reply, "Connection"), "close") << "what follows is no request";
+        EXPECT_EQ(header_of(reply, "Connection"), "close") << "what follows is not a request";
     }
     EXPECT_EQ(door.asked, 2);
     // Observed when the answer is on its way: the client may have it first.

@@ -51,7 +51,7 @@ class Spec:
         kinds = schema.get("type", [])
         kinds = [kinds] if isinstance(kinds, str) else kinds
         if kinds and not any(is_kind(value, kind) for kind in kinds):
-            return f"{at} is no {' or '.join(kinds)}: {value!r}"
+            return f"{at} is not a {' or '.join(kinds)}: {value!r}"
         if "enum" in schema and value not in schema["enum"]:
             return f"{at} is none of {schema['enum']}: {value!r}"
         if isinstance(value, dict):

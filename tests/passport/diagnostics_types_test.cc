@@ -13,7 +13,7 @@ constexpr DiagnosticCase kCases[] = {
 R"(field a: Qty(Wh) = qty(1.0, V) * qty(1.0, mAh);
 )",
 nullptr,
-R"(rules:1:20: UNIT_MISMATCH: V * mAh is no unit that has a name
+R"(rules:1:20: UNIT_MISMATCH: V * mAh is not a unit that has a name
     1 | field a: Qty(Wh) = qty(1.0, V) * qty(1.0, mAh);
       |                    ^^^^^^^^^^^^^^^^^^^^^^^^^^^
       = write qty(1.0, V) * convert("Ah", qty(1.0, mAh)), which is Wh
@@ -224,7 +224,7 @@ R"(example e: {
   expect(a, == 1);
 ;
 )",
-R"(tests:2:28: RULE_PARSE_ERROR: this is no JSON value
+R"(tests:2:28: RULE_PARSE_ERROR: this is not a JSON value
     2 |   fact b("B", "k") = {"a": };
       |                            ^
       = a fact is written in JSON, without comments

@@ -66,7 +66,7 @@ TEST(BatteryPass, becomes_the_battery_data_of_its_gtin) {
     EXPECT_EQ(at("/manufacturer/organizationName/0/value"), "\"Nordlicht Zellwerke AB\"");
     EXPECT_EQ(at("/manufacturer/globalLocationNumber"), "\"9524000000019\"");
     EXPECT_EQ(at("/operatorInformation/address/countryCode"), "\"SE\"");
-    EXPECT_EQ(at("/manufacturingPlace/address/countryCode"), "absent") << "Sweden is no code";
+    EXPECT_EQ(at("/manufacturingPlace/address/countryCode"), "absent") << "Sweden is not a code";
 }
 
 TEST(BatteryPass, every_submodel_has_its_place) {

@@ -127,7 +127,7 @@ TEST(DocumentFactsCsv, bad_rows_are_rejected_where_they_are_bad) {
         {"sku\nA\nB\n", 3, 1, "about one battery", "BATTERY_DATA"},
         {"sku\n", 1, 1, "about one battery", "BATTERY_DATA"},
         {std::string("sku\nA\0\n", 7), 2, 2, "U+0000"},
-        {"sku\n\xC4\n", 2, 1, "no UTF-8"},
+        {"sku\n\xC4\n", 2, 1, "not UTF-8"},
         {std::string("s\0k\0u\0\n\0", 8), 1, 1, "UTF-16"},
         {R"({"components":[{"sku":"A"}]})", 1, 2, "must stand in quotes"},
     };

@@ -208,8 +208,8 @@ TEST(DocumentFacts, hostile_texts_are_rejected_with_line_and_column) {
         {"BOM", "{\0}\0"s, R"({"offset":0,"line":1,"column":1})", "UTF-16"},
         {"BOM", "{\"components\":[{\"sku\":\"A\\u0000\"}]}",
          R"({"offset":24,"line":1,"column":25})", "U+0000"},
-        {"BOM", "sku,name\nA,B\n", R"({"offset":0,"line":1,"column":1})", "no JSON value"},
-        {"BOM", "%PDF-1.7", R"({"offset":0,"line":1,"column":1})", "no JSON value"},
+        {"BOM", "sku,name\nA,B\n", R"({"offset":0,"line":1,"column":1})", "not a JSON value"},
+        {"BOM", "%PDF-1.7", R"({"offset":0,"line":1,"column":1})", "not a JSON value"},
     };
     for (const Rejection& rejection : rejections) {
         expect_rejected(rejection);
@@ -275,7 +275,7 @@ TEST(DocumentFacts, documents_beyond_the_limits_are_rejected_before_they_cost_me
     EXPECT_TRUE(read_json("BOM", with_values(kMaximumDocumentValues)).ok());
     expect_rejected(
         {"BOM", with_values(kMaximumDocumentValues + 1), pointer(""), "more than 2000000 values"});
-    // Commas and brackets inside texts are no values.
+    // Commas and brackets inside texts are not values.
     const std::string text(kMaximumDocumentValues, ',');
     EXPECT_TRUE(read_json("BOM", R"({"components":[{"sku":"A","x":"\"[)" + text + R"("}]})").ok());
 }

@@ -33,7 +33,7 @@ TEST_F(SourceWaits, ProgressForAnotherQuestionIsNotUsed) {
         return one("select count(*) from jobforge.collections where progress is not null") == "1";
     }));
     stop();
-    // The source is asked in another way from now on: what was read is no part of that answer.
+    // The source is asked in another way from now on: what was read is not a part of that answer.
     Json config = cli::DemoMarketplace::source_config();
     config.set("keep_raw", false);
     source(*marketplace,
@@ -138,7 +138,7 @@ TEST_F(SourceWaits, AnAnswerThatCannotBeUsedCountsAgainstTheSource) {
     const auto marketplace = market();
     const std::string from = source(*marketplace);
     for (int i = 1; i <= 5; ++i) {
-        marketplace->fail(1, "200 OK\r\nX-Note: this is no list");
+        marketplace->fail(1, "200 OK\r\nX-Note: this is not a list");
         const std::string job = enqueue(intake(fmt::format(R"({{"title":"{}"}})", i)), from);
         EXPECT_EQ(end_of(job), "FAILED VALIDATION_ERROR");
         EXPECT_EQ(governor(from, "failure_streak"), std::to_string(i));

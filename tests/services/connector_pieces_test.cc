@@ -207,7 +207,7 @@ TEST(HttpResult, a_preview_has_at_most_500_bytes_and_whole_characters) {
     EXPECT_EQ(response_preview("a\xFF\0b"s, {}),
               "a\xEF\xBF\xBD\xEF\xBF\xBD"
               "b");
-    EXPECT_EQ(response_preview("\xC3", {}), "\xEF\xBF\xBD") << "the end of it all is no cut";
+    EXPECT_EQ(response_preview("\xC3", {}), "\xEF\xBF\xBD") << "the end of it all is not a cut";
     const std::string secret(20, 's');
     EXPECT_THAT(response_preview(std::string(490, '.') + secret + "behind", redactor_of(secret)),
                 Not(HasSubstr("s")));

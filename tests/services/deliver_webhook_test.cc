@@ -128,7 +128,7 @@ TEST_F(DeliverWebhook, an_event_is_delivered_once_and_the_response_is_kept) {
     EXPECT_EQ(ends("DELIVER_WEBHOOK", payload(delivery(to, "webhook_delivery_id"))), "SUCCEEDED");
     EXPECT_EQ(server->requests().size(), 1U);
     EXPECT_EQ(delivery(to, kState), "DELIVERED 1 200");
-    EXPECT_EQ(events_of(document), "DOCUMENT_UPLOADED") << "a delivery is no event";
+    EXPECT_EQ(events_of(document), "DOCUMENT_UPLOADED") << "a delivery is not an event";
 }
 
 TEST_F(DeliverWebhook, both_signatures_verify_with_the_endpoints_secret_and_no_other) {

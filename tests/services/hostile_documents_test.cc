@@ -61,7 +61,7 @@ std::vector<Hostile> hostile_json() {
         {"the same key twice", "BOM", kJson, R"({"components":[{"sku":"A"},{"sku":"A"}]})",
          "described twice", pointer("/components/1")},
         {"empty", "BOM", kJson, " ", "", R"({"line": 1, "column": 2, "offset": 1})"},
-        {"a PDF", "BOM", kJson, "%PDF-1.7\n\xE2\xE3\xCF\xD3", "no JSON value",
+        {"a PDF", "BOM", kJson, "%PDF-1.7\n\xE2\xE3\xCF\xD3", "not a JSON value",
          R"({"line": 1, "column": 1, "offset": 0})"},
         {"UTF-16 with a mark", "BOM", kJson, utf16(test::kBom, true), "UTF-16",
          R"({"line": 1, "column": 1, "offset": 0})"},

@@ -69,13 +69,13 @@ TEST(HttpJsonConfig, AMisspeltOrImpossibleSettingIsRefusedByName) {
         const char *member, *value, *message;
     };
     for (const auto& [member, value, message] :
-         {Case{"pth", "\"/x\"", "\"pth\" is no setting"},
+         {Case{"pth", "\"/x\"", "\"pth\" is not a setting"},
           {"items", "\"results\"", "\"items\" must be a JSON pointer"},
           {"items", "null", "\"items\" must be a JSON pointer"},
           {"fields", "{}", "\"fields.title\" must be a JSON pointer"},
           {"fields", R"({"title":"/t"})", "\"fields.price\" must be a JSON pointer"},
           {"fields", R"({"title":"/t","price":"/p","prise":"/q"})",
-           "\"fields.prise\" is no setting"},
+           "\"fields.prise\" is not a setting"},
           {"fields", "[]", "fields must be an object"},
           {"currency", "\"usd\"", "\"currency\" must be three capital letters"},
           {"decimal_mark", "\";\"", "\"decimal_mark\" must be \".\" or \",\""},
@@ -268,7 +268,7 @@ TEST(ManualPrices, APersonsMistakeIsToldAndItsPlace) {
                "prices[1]: price: it has a fraction of a cent"},
           {R"([{"title":"A","price":"1"}])", "prices[0]: currency: missing"},
           {R"([{"title":"A","price":"1","currency":"USD","type":"sold"}])",
-           "prices[0]: \"price.type\" is no setting"},
+           "prices[0]: \"price.type\" is not a setting"},
           {R"([7])", "prices[0]: price must be an object"},
           {R"({})", "\"prices\" must be a list of at most 1000"}}) {
         const auto read = manual_prices(json(list));

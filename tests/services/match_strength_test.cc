@@ -49,7 +49,7 @@ TEST(MatchStrength, TokensAreWholeWordsInAnyCase) {
     EXPECT_EQ(strength(lincoln(), "1909S LINCOLN PENNY"), "1.00000");  // year and mintmark as one
     EXPECT_EQ(strength(lincoln(), "19090 Lincolns recent mints"), "0.00000");
     EXPECT_EQ(strength(lincoln(), "(1909) [s] \"lincoln\", cent!"), "1.00000");
-    EXPECT_EQ(strength(lincoln(), "1909D lincoln cent"), "0.50000");  // "1909d" is no 1909
+    EXPECT_EQ(strength(lincoln(), "1909D lincoln cent"), "0.50000");  // "1909d" is not 1909
     Intake greek;
     greek.series = "ΔΡΑΧΜΗ Γεώργιος";
     EXPECT_EQ(strength(greek, "1 δραχμη ΓΕΏΡΓΙΟΣ"), "0.50000");  // final sigma is another letter

@@ -127,7 +127,7 @@ std::vector<Receiver> that_misbehave() {
              }
          },
          failed, "PENDING 1 -", kBackoff},
-        {"headers that are no UTF-8, a body that is no text",
+        {"headers that are not UTF-8, a body that is not a text",
          answers(http_answer("200 OK", "X-Latin: caf\xE9\r\nX-Quote: \"\\\r\n", "\0\xFF\x80"s)),
          "SUCCEEDED", "DELIVERED 1 200"},
         {"an endless body",

@@ -234,7 +234,7 @@ TEST_F(AccessKeys, the_last_use_is_written_once_a_minute_and_nobody_waits_for_it
     EXPECT_EQ(column("k", "last_used_at"), old) << "busy: left alone";
     gateway.run(enter_call("k"));
     EXPECT_NE(column("k", "last_used_at"), old);
-    EXPECT_EQ(column("k", "version"), "1") << "a use is no change";
+    EXPECT_EQ(column("k", "version"), "1") << "a use is not a change";
 }
 
 TEST_F(AccessKeys, a_key_needs_a_name_known_roles_a_mac_and_a_future) {

@@ -34,7 +34,7 @@ protected:
         }
         return quoted + "'";
     }
-    // Recomputes every hash of the tenant's events with the C++ of src/core.
+    // Recomputes every hash of the tenant's events with the C++ of src/base.
     void expect_chains_hold() {
         std::map<std::string, std::pair<int, std::string>> last;  // aggregate: version, hash
         for (const auto& row : sql.rows(

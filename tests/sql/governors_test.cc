@@ -419,7 +419,7 @@ TEST_F(Governors, a_new_pace_forgets_the_times_that_were_handed_out_at_the_old_o
         R"(select jobforge.governor_configure('host', 'h', '{"rate_per_minute": 60, "burst": 1}'))");
     EXPECT_EQ(configured.verdict, "wait");
     EXPECT_LE(configured.wait_ms, 1000);
-    // Settings that are no pace leave the queue as it is.
+    // Settings that are not pace leave the queue as it is.
     const auto queued =
         take_at(R"(select jobforge.governor_configure('host', 'h', '{"failure_threshold": 9}'))");
     EXPECT_GT(queued.wait_ms, 1000);

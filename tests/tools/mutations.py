@@ -146,4 +146,4 @@ def in_content(document: Document, draw: random.Random) -> Document:
     try:
         return rehashed(made)
     except (KeyError, TypeError):
-        return made  # what is no bundle any more needs no hashes
+        return made  # what is not a bundle any more needs no hashes

@@ -217,7 +217,7 @@ TEST_F(Facts, a_fact_node_is_no_value) {
     const auto fact = maker_.fact_get("Pack", "pack:a", content_hash(a_), maker_.text("pack:a"));
     const auto sum = maker_.op("isSome", "Bool", true, {fact});
     EXPECT_THAT(fault_of(maker_.finish("Bool", true, sum), inputs(facts_)),
-                HasSubstr("is no value"));
+                HasSubstr("is not a value"));
 }
 
 TEST_F(Facts, two_facts_of_one_key_are_refused) {

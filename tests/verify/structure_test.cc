@@ -65,7 +65,7 @@ TEST(ProofStructure, the_document_has_exactly_its_members) {
     EXPECT_THAT(fault_with_top("more", 1), HasSubstr("exactly the members"));
     EXPECT_THAT(fault_with_top("proof_version", "BPC-PROOF-2"), HasSubstr("proof_version"));
     EXPECT_THAT(fault_with_top("nodes", Json::array()), HasSubstr("empty"));
-    EXPECT_THAT(fault_with_top("nodes", 7), HasSubstr("no list"));
+    EXPECT_THAT(fault_with_top("nodes", 7), HasSubstr("not a list"));
     EXPECT_THAT(fault_of(Json::array()), HasSubstr("exactly the members"));
 }
 

@@ -22,7 +22,7 @@ _MOST_PARTS_OF_PATH = 32
 
 @dataclass(frozen=True)
 class Worth:
-    """What a checked node is worth. No type: FACT_GET and ASSERT are no values."""
+    """What a checked node is worth. No type: FACT_GET and ASSERT are not values."""
     type: Type | None = None
     value: Value = None
     fact: Fact | None = None

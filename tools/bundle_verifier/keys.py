@@ -46,7 +46,7 @@ def _parse(text: str) -> bytes | None:
     if key is None or len(key) != 32:
         return None
     if not ed25519.is_usable_key(key):
-        raise Fault("this public key is no point of the curve in its one form, or of small order")
+        raise Fault("this public key is not a point of the curve in its one form, or of small order")
     return key
 
 

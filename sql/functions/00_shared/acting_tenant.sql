@@ -23,7 +23,7 @@ create or replace function jobforge.check_one_of(p_what text, p_value text, p_kn
 begin
     if p_value is null or p_value <> all(p_known) then
         perform jobforge.raise_error('VALIDATION_ERROR',
-            format('%L is no %s', coalesce(p_value, ''), p_what),
+            format('%L is not a %s', coalesce(p_value, ''), p_what),
             'Known: ' || array_to_string(p_known, ', ') || '.');
     end if;
 end

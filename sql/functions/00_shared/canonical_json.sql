@@ -1,7 +1,7 @@
 -- BPC-CJSON-1 of a JSON value: the bytes an audit event hashes.
 --
 -- Leaves are what jsonb prints: its escapes are those of RFC 8785 (short forms, \u00xx in lower case,
--- all else raw; tests/sql/canonical_json_test.cc asks the C++ side too). Members must be ASCII, where
+-- all else raw; tests/sql/event_chain_test.cc compares them with C++). Members must be ASCII, where
 -- bytes and UTF-16 sort alike. Numbers are integers up to 2^53-1: CANONICAL_NUMBER_NOT_ALLOWED.
 create or replace function jobforge.canonical_json(p_value jsonb) returns text
     language plpgsql immutable set search_path = pg_catalog, pg_temp as $$

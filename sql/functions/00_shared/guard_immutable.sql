@@ -1,4 +1,4 @@
--- Rows that are written once: whoever asks, and whether a row matches or not, the statement is
+-- Rows that are written once: for every role, and whether a row matches or not, the statement is
 -- refused (so that also a role that sees no rows gets an answer instead of "0 rows"). The INSERT ...
 -- ON CONFLICT DO UPDATE form counts as an update. TRUNCATE ignores row security, not triggers.
 create or replace function jobforge.refuse_change() returns trigger

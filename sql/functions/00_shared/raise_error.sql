@@ -1,5 +1,5 @@
 -- Raises one of our errors: SQLSTATE by code, DETAIL {"code": ...}, HINT what to do.
--- The pairs are those of include/jobforge/error_codes.def (tests/engine/error_codes_test.cc).
+-- The pairs are those of include/jobforge/error_codes.def (tests/sql/catalog_test.cc).
 create or replace function jobforge.error_sqlstate(p_code text) returns text
     language sql immutable set search_path = pg_catalog, pg_temp as $$
     select case p_code

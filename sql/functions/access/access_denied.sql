@@ -1,5 +1,5 @@
 -- Refused access is an audit event, at most one a minute per key and route with a count of all that
--- were meant: whoever is refused a thousand times a second must not fill the chain.
+-- were meant: a client that is refused a thousand times a second must not fill the chain.
 
 -- One event for all refusals that none tells of yet. The caller holds the row.
 create or replace function jobforge.tell_access_denied(p_row jobforge.access_denials) returns void
@@ -36,7 +36,7 @@ begin
 end
 $$;
 
--- For gateways; acts for the key's tenant to the end of the transaction. An id that nobody has has
+-- For gateways; acts for the key's tenant to the end of the transaction. An id that does not exist has
 -- no tenant whose log could tell of it: nothing. It waits a tenth of a second at most: a tenant may leave
 -- the revocation of its key open, and one thread of the API notes the refusals of all tenants.
 create or replace function jobforge.note_access_denied(p_key_id text, p_route text, p_reason text)

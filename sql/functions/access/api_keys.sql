@@ -97,7 +97,7 @@ $$;
 
 -- A new key in place of p_key_id, with its name, roles and length of life. The old one works until
 -- p_overlap is over; 0 revokes it (it is known to others). Two rotations at once wait for each other
--- at the old key's row, and the second is refused: no client is left with a key that nobody lists.
+-- at the old key's row, and the second is refused: no client is left with a key that is not listed.
 create or replace function jobforge.rotate_api_key(p_key_id text, p_new_key_id text, p_secret_mac bytea,
     p_overlap interval default '24 hours', p_actor_id text default null)
     returns setof jobforge.api_key_states

@@ -2,7 +2,7 @@
 -- its tenant.
 
 -- All that a node keeps of a key: what its secret hashes to, what it may, and the versions of both.
--- No row: nobody has that id. Policies are those for everybody, for the key's roles and for its line,
+-- No row: that id does not exist. Policies are those for all keys, for the key's roles and for its line,
 -- in the order in which they decide.
 create or replace function jobforge.find_api_key(p_key_id text)
     returns table (tenant_id uuid, secret_mac bytea, roles text[], status text, expired boolean,
@@ -67,7 +67,7 @@ begin
             'It needs jobforge_gateway, and must be bound to no tenant.');
     end if;
     if v_key.unused then
-        -- Once a minute; whoever finds the row busy leaves it, somebody is at it.
+        -- Once a minute; a busy row is left alone: another request updates it.
         update jobforge.api_keys k set last_used_at = clock_timestamp()
         where (k.tenant_id, k.key_id) in (select u.tenant_id, u.key_id from jobforge.api_keys u
             where u.tenant_id = v_key.tenant_id and u.key_id = p_key_id for no key update skip locked);

@@ -26,7 +26,7 @@ begin
 end
 $$;
 
--- All but the mac. Who made it is the login, not an argument.
+-- All but the mac. Its maker is the login, not an argument.
 create or replace function jobforge.create_platform_key(p_key_id text, p_secret_mac bytea, p_name text,
     p_expires_at timestamptz default null) returns text
     language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$

@@ -127,7 +127,7 @@ begin
 end
 $$;
 
--- For a look that is no function of its own (the doctor's).
+-- For a look that is not a function of its own (the doctor's).
 create or replace function jobforge.platform_read(p_what text) returns void
     language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 begin

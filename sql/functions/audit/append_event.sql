@@ -60,7 +60,7 @@ begin
 end
 $$;
 
--- The same for a tenant that the caller has chosen; the nil uuid is the platform, which is no tenant
+-- The same for a tenant that the caller has chosen; the nil uuid is the platform, which is not a tenant
 -- (platform_keys.sql).
 --
 -- Callers hold the aggregate's row locked, so they wait for each other. Without a row to lock

@@ -56,7 +56,7 @@ $$;
 -- Gives the current tenant's waiting events their places, at most p_limit, as leaves of form 2. An event
 -- is visible only after its commit, so a later call appends later commits.
 --
--- Answers how many it took and the log's length with them; a row of nulls: somebody else is at it. The
+-- Answers how many it took and the log's length with them; a row of nulls: another worker is at it. The
 -- caller checks the last head, reads the leaves (audit_log) and stores a head over all of them in the
 -- same transaction: entries without a head are what is left when heads are removed, and are refused.
 create or replace function jobforge.grow_event_log(p_limit integer default 10000, out taken bigint,
@@ -79,7 +79,7 @@ end
 $$;
 
 -- The same for workers of the release before: leaves of form 1. Answers the last stored head's size and
--- frontier (0 and none without one) and the hashes of every entry since. A row of nulls: somebody else
+-- frontier (0 and none without one) and the hashes of every entry since. A row of nulls: another worker
 -- is at it, or there are leaves of form 2 without a head, which hashes alone cannot describe.
 create or replace function jobforge.extend_event_log(p_limit integer default 10000, out tree_size bigint,
     out frontier bytea[], out new_hashes bytea[])

@@ -1,6 +1,6 @@
 -- Quarantine: how jobs that lost their worker run again.
 --
--- A crash is blamed on every job that ran in the process, because nobody can tell which one it was.
+-- A crash is blamed on every job that ran in the process, because it is unknown which one it was.
 -- Such jobs run beside all other work, which never waits for them, but few at once in one process:
 -- a quarter of its slots (at least one) for those interrupted once, one for all that were interrupted
 -- more often. So a second crash implicates at most a quarter of the first one's jobs, and from the

@@ -257,7 +257,7 @@ $$;
 -- rewrite of the table (VACUUM FULL) moves them, and then they are found by their claim.
 --
 -- p_inline_bytes: a payload of more bytes, or one that is stored apart, is left out (null), to be read
--- with read_payload by whoever runs the job: 16 MiB of one tenant, read by the thread that claims,
+-- with read_payload by the thread that runs the job: 16 MiB of one tenant, read by the thread that claims,
 -- delayed the start of all other jobs by a quarter of a second.
 drop function if exists jobforge.read_claimed(uuid, tid[]);
 create or replace function jobforge.read_claimed(p_claim_id uuid, p_rows tid[], p_inline_bytes integer default null)

@@ -9,7 +9,7 @@
 -- under way would expire before the next one.
 --
 -- The shape is forced, as in complete_jobs. Rows are locked in key order: two renewals of the same
--- jobs cannot deadlock. A row that somebody else has locked (a cancel in an open transaction) is left
+-- jobs cannot deadlock. A row that another transaction has locked (a cancel in an open transaction) is left
 -- for the next renewal: one tenant's open transaction must not cost all others their leases.
 drop function if exists jobforge.heartbeat_jobs(text, uuid[], uuid[], bigint[], integer);
 create or replace function jobforge.heartbeat_jobs(

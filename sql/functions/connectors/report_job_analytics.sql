@@ -3,7 +3,7 @@
 -- period [p_from, p_to), with days in UTC, and answer json (its members keep their order).
 -- Sections are objects of numbers or arrays of flat objects; the renderers rely on that.
 
--- Refuses what is no period, and what is longer than `p_max_days`.
+-- Refuses what is not a period, and what is longer than `p_max_days`.
 drop function if exists jobforge.check_report(timestamptz, timestamptz, integer, integer);
 create or replace function jobforge.check_report(p_from timestamptz, p_to timestamptz, p_top_n integer,
     p_max_days integer, p_max_rows bigint) returns void
@@ -25,7 +25,7 @@ begin
 end
 $$;
 
--- More rows than a report may read: the tenant's own limit, so that nobody waits for what cannot end.
+-- More rows than a report may read: the tenant's own limit, so that no job waits for what cannot end.
 create or replace function jobforge.check_report_rows(p_rows bigint, p_max_rows bigint) returns void
     language plpgsql immutable set search_path = pg_catalog, pg_temp as $$
 begin
@@ -37,7 +37,7 @@ begin
 end
 $$;
 
--- The days of a period, the first and the last one perhaps not whole.
+-- The days of a period, of which the first and the last one may not be whole.
 create or replace function jobforge.report_days(p_from timestamptz, p_to timestamptz)
     returns table (day date)
     language sql immutable set search_path = pg_catalog, pg_temp as $$

@@ -1,4 +1,4 @@
--- Who uses what (report_job_analytics.sql says what all reports have in common).
+-- The use by tenants (report_job_analytics.sql says what all reports have in common).
 
 -- What a tenant uses: jobs, connectors, storage, webhooks. Jobs and deliveries are those of the
 -- period; storage and endpoints are what is there now, whenever it came.

@@ -1,5 +1,5 @@
 -- What came of a call that a governor let go. Answers the state after it; LATE for a generation
--- that has passed (the breaker opened, a later probe began, somebody resumed it): such a result says
+-- that has passed (the breaker opened, a later probe began, it was resumed): such a result says
 -- nothing about now and changes nothing, its Retry-After included. UNKNOWN: there is no such governor.
 --
 -- Failures in a row open the breaker at the threshold, for all workers at once; a failed probe opens

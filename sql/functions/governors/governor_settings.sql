@@ -1,7 +1,7 @@
 -- What people do with governors: set limits, pause, resume, look.
 
 -- Sets what p_settings names; an unknown member is VALIDATION_ERROR. A change of pace forgets the
--- times to come back that were handed out at the old one: whoever queues behind those waits for a
+-- times to come back that were handed out at the old one: a caller that queues behind those waits for a
 -- minute at a limit of a millisecond.
 create or replace function jobforge.governor_configure(p_kind text, p_key text, p_settings jsonb)
     returns void

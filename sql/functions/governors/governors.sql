@@ -70,7 +70,7 @@ begin
     if found then
         generation := v_row.generation;
         decided_at := clock_timestamp();
-        -- Healthy and without a limit: nothing to write, no lock to wait for. Whoever opens the
+        -- Healthy and without a limit: nothing to write, no lock to wait for. The report that opens the
         -- breaker at this moment came after this call; its report will be late.
         if v_row.state = 'CLOSED' and v_row.rate_per_minute is null and coalesce(p_rate_per_minute, 0) = 0
             and coalesce(v_row.paused_until <= decided_at, true) then
@@ -135,7 +135,7 @@ end
 $$;
 
 -- Hands out the next time to come back. At most five minutes after free_at: times that were handed
--- out are not taken back when their jobs are cancelled, and nobody should wait for those.
+-- out are not taken back when their jobs are cancelled, and no caller should wait for those.
 create or replace function jobforge.governor_wait_ms(p_row jobforge.governors, p_free_at timestamptz,
     p_now timestamptz, p_step interval) returns bigint
     language plpgsql volatile set search_path = pg_catalog, pg_temp

@@ -147,7 +147,7 @@ begin
 end
 $$;
 
--- What is wrong with a schema, or NULL. A keyword that nobody checks is refused: a schema must not
+-- What is wrong with a schema, or NULL. A keyword that is not checked is refused: a schema must not
 -- promise what it does not keep. What one node may say is itself a schema; the nodes below are
 -- visited one by one.
 create or replace function jobforge.check_schema(p_schema jsonb, p_at text default '') returns text
@@ -199,7 +199,7 @@ begin
 end
 $$;
 
--- JOB_PAYLOAD_INVALID unless the payload fits. What is no object at all is check_enqueue's matter.
+-- JOB_PAYLOAD_INVALID unless the payload fits. What is not an object at all is check_enqueue's matter.
 create or replace function jobforge.require_payload(p_type text, p_schema jsonb, p_payload jsonb)
     returns void
     language plpgsql immutable set search_path = pg_catalog, pg_temp as $$

@@ -1,4 +1,4 @@
--- What enqueue needs to know of the tenant, in one look: who it is, whether it may, its quota,
+-- What enqueue needs to know of the tenant, in one look: its id, whether it may enqueue, its quota,
 -- the best priority that it may use.
 -- Runs as the engine (which sees all tenants) and returns only the row of the current tenant.
 drop function if exists jobforge.enqueue_context(uuid);

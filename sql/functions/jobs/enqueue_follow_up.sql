@@ -1,5 +1,5 @@
 -- The next step of work that has begun: like enqueue_job, but neither a quota nor a suspended tenant
--- nor a disabled type stops it. A passport half made should end rather than rot, and a step that
+-- nor a disabled type stops it. A passport that is half made should be finished, and a step that
 -- could not hand over would fail work that is already done. Answers the job, an existing one for a
 -- key that is taken. The caller knows the tenant. Its trace is the one that the handler says for its
 -- transaction in app.trace_id, unless one is given; its creator is that of the job before (acting_actor).

@@ -43,7 +43,7 @@ begin
 end
 $$;
 
--- Who holds the lease of a running job, and whether anybody has heard of him.
+-- The worker that holds the lease of a running job, and when it was last heard of.
 create or replace function jobforge.explain_lease(p_worker text, p_attempt integer, p_max_attempts integer,
     p_started_at timestamptz, p_lease_expires_at timestamptz) returns text[]
     language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
@@ -81,7 +81,7 @@ declare
 begin
     select t.* into v_policy from jobforge.job_types t where t.type = p_type;
     select t.* into v_tenant from jobforge.tenants t where t.tenant_id = p_tenant_id;
-    -- Of a worker over HTTP nobody knows how many jobs it would take: then the slots are not counted.
+    -- How many jobs a worker over HTTP would take is unknown: then the slots are not counted.
     select count(*), case when coalesce(bool_and(w.slots > 0), true)
         then coalesce(sum(greatest(0, w.slots - w.running)), 0) end into v_workers, v_free
     from jobforge.workers w

@@ -1,4 +1,4 @@
--- What `jobforge doctor` must know across tenants: counts and ages per type and per worker, nobody's
+-- What `jobforge doctor` must know across tenants: counts and ages per type and per worker, no tenant's
 -- data.
 create or replace function jobforge.doctor_types()
     returns table (type text, enabled boolean, live_workers bigint, oldest_due_at timestamptz,

@@ -6,7 +6,7 @@
 --   (at least a second); a handler's after the longest lease, because a handler that reads a long answer
 --   is slow for good reasons.
 --   A worker's own that is sending an answer and holds no more than a snapshot: after the longest lease,
---   too. A session that holds nothing yet (a batch is still being sent to it) harms nobody. (Neither statement_timeout nor
+--   too. A session that holds nothing yet (a batch is still being sent to it) does no harm. (Neither statement_timeout nor
 --   idle_in_transaction_session_timeout counts that time.)
 --   A client that reads or writes slowly is seen waiting at many moments, too. So a session is ended only if
 --   every one of eleven looks, a tenth of a second apart, finds it waiting in the same statement.

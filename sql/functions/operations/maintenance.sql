@@ -154,7 +154,7 @@ begin
     return v_count;
 end
 $$;
--- Forgets the governors of hosts that nobody has called for a month (sources and endpoints keep
+-- Forgets the governors of hosts that were not called for a month (sources and endpoints keep
 -- theirs, and so does a host with settings of its own), and secrets that no longer sign.
 create or replace function jobforge.prune_governors() returns integer
     language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$

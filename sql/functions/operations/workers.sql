@@ -1,4 +1,4 @@
--- The registry of workers: who works, on what, and when it was last heard of.
+-- The registry of workers: what each works on, and when it was last heard of.
 create or replace function jobforge.register_worker(p_worker text, p_host text, p_pid integer,
     p_version text, p_types text[], p_slots integer) returns void
     language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
@@ -19,7 +19,7 @@ begin
         set host = excluded.host, pid = excluded.pid, version = excluded.version, types = excluded.types,
             slots = excluded.slots, state = 'ACTIVE', running = 0, started_at = clock_timestamp(),
             heartbeat_at = clock_timestamp();
-    -- A type nobody has registered yet gets the default policy.
+    -- A type that is not registered yet gets the default policy.
     insert into jobforge.job_types (type) select t.type from unnest(p_types) t(type)
     on conflict do nothing;
 exception when check_violation then

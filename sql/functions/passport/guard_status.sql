@@ -1,4 +1,4 @@
--- The status graphs of docs/jobs.md, held by the database whoever writes. What a row is (its keys,
+-- The status graphs of docs/jobs.md, held by the database for every role. What a row is (its keys,
 -- content, hashes, birth) never changes; the hashes are CHECKs over the bytes, so bytes that keep
 -- their hash are the bytes themselves.
 

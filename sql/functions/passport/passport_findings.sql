@@ -2,8 +2,8 @@
 -- ones were accepted.
 --
 -- The statuses are a closed set: PASS, FAIL, WARN, PENDING, NOT_APPLICABLE. Rules cannot compute any
--- other. What an earlier release compiled may hold one; it counts as failing, because nobody can tell
--- that it is harmless. So does an entry without a member, and a payload without a list of entries (as
+-- other. What an earlier release compiled may hold one; it counts as failing, because it is unknown
+-- whether it is harmless. So does an entry without a member, and a payload without a list of entries (as
 -- one entry without an id, which cannot be accepted).
 create or replace function jobforge.payload_findings(p_payload bytea)
     returns table (entry integer, finding_id text, status text, evidence text, failing boolean)

@@ -1,4 +1,4 @@
--- What anybody may know of a passport whose id he has read from a battery: no key, no tenant. No row:
+-- What is public of a passport whose id was read from a battery: no key, no tenant. No row:
 -- there is none, or it was never signed. Runs as the engine, because the tenant is not known.
 --
 -- p_id is the id of a version, or that of a passport, which is printed on the battery and leads to its
@@ -10,7 +10,7 @@
 -- passport with their hashes, so that the page can say to which of them a printed code belongs.
 -- Nothing else of the payload leaves this function.
 --
--- An id is unique within a tenant only, and a tenant may choose it. Who copies another's id comes
+-- An id is unique within a tenant only, and a tenant may choose it. A tenant that copies another's id comes
 -- later: the first row is the one that was printed.
 drop function if exists jobforge.public_passport(uuid);
 create or replace function jobforge.public_passport(p_id uuid)
@@ -92,7 +92,7 @@ $$;
 --
 -- An entry's texts are shown only where the rules say them literally (their node of the proof is a
 -- CONST): a text that rules compute may hold a value that is not public. Otherwise they are null.
--- Who accepted an entry is for the tenant; that and why it was accepted is for everybody.
+-- The person who accepted an entry is for the tenant only; that and why it was accepted is public.
 create or replace function jobforge.public_findings(p_tenant_id uuid, p_pv uuid, p_payload bytea,
     p_proof bytea) returns json
     language plpgsql stable set search_path = pg_catalog, pg_temp as $$

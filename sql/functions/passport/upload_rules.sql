@@ -1,5 +1,5 @@
 -- Keeps a version of a rule package as DRAFT, with its fields ([{path, type, access}] in order). The
--- same sources as a version that is not retired are that version. Nobody compiles them here: the
+-- same sources as a version that is not retired are that version. They are not compiled here: the
 -- caller has (SQL keeps the bytes and their hashes). Errors: FORBIDDEN, VALIDATION_ERROR, PAYLOAD_LIMIT.
 create or replace function jobforge.upload_rules(
     p_package text,

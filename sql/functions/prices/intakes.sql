@@ -75,7 +75,7 @@ begin
 end
 $$;
 
--- The row locked: whoever stores prices of an intake, or values it, goes one after the other, so
+-- The row locked: those that store prices of an intake, or value it, go one after the other, so
 -- that the last valuation has seen every price. NOT_FOUND.
 create or replace function jobforge.lock_intake(p_tenant_id uuid, p_intake uuid) returns void
     language plpgsql volatile set search_path = pg_catalog, pg_temp as $$

@@ -3,7 +3,7 @@
 -- two jobs that find the same listing go one after the other and make one row.
 --
 -- Which of two is kept: a sold price before an asked or offered one, then the higher match; the
--- first at a tie. An order of worth like that gives the same row whoever comes first.
+-- first at a tie. An order of worth like that gives the same row in any order of arrival.
 create or replace function jobforge.store_price_points(p_intake uuid, p_source uuid, p_points jsonb,
     p_job uuid default null, out inserted integer, out updated integer, out kept integer, out points json)
     language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
@@ -98,7 +98,7 @@ end
 $$;
 
 -- What a price point is (its place, its key, its birth) stays, and it changes only for the better:
--- whoever writes, a sold price never becomes an asked one, nor a match weaker.
+-- for every writer, a sold price never becomes an asked one, nor a match weaker.
 create or replace function jobforge.guard_price_point() returns trigger
     language plpgsql set search_path = pg_catalog, pg_temp as $$
 begin

@@ -1,7 +1,7 @@
 -- Ends running jobs with success: out of jobs, into finished_jobs with their results, counted.
 -- Answers the jobs for which this call did nothing, each with a state: SETTLED (this attempt ended
 -- before: the call is a repetition), LOST (reclaimed or cancelled meanwhile) or, with p_skip_locked,
--- LOCKED (somebody else has the row locked: try again). Without p_skip_locked it waits for such rows.
+-- LOCKED (another transaction has the row locked: try again). Without p_skip_locked it waits for such rows.
 -- With p_skip_locked large results stay in the row: the insert of an artifact would wait for an open
 -- transaction that stores the same bytes, which a tenant can bring about.
 -- REFUSED: the result cannot be stored (more than 16 MiB as text, or a number of more than 400

@@ -67,7 +67,7 @@ end
 $$;
 
 -- The row of a job held under this lease, locked; no row when the lease is lost. p_skip_locked: no
--- row either when somebody else has it locked. A claim_id of NULL is not compared.
+-- row either when another transaction has it locked. A claim_id of NULL is not compared.
 -- plpgsql: a function in SQL is planned again at every call (0.15 ms).
 drop function if exists jobforge.lock_lease(text, uuid, uuid, bigint);
 create or replace function jobforge.lock_lease(p_worker text, p_tenant_id uuid, p_job_id uuid, p_token bigint,
@@ -97,7 +97,7 @@ end
 $$;
 
 -- What became of a lease that a settling call did not find, without waiting: HELD (its row is there,
--- so somebody else has locked it), SETTLED (its worker has ended this very attempt: finished, retried,
+-- so another transaction has locked it), SETTLED (its worker has ended this very attempt: finished, retried,
 -- snoozed, released) or LOST (others ended it: a cancel, or a reclaim, also into the dead letter). A
 -- job ends CANCELLED with its own token by its handler, and with the next one by anybody else. What has
 -- ended is kept without its claim_id: in a database that was restored from a copy, the end of another claim

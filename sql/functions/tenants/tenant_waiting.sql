@@ -83,7 +83,7 @@ revoke execute on function jobforge.tenant_waiting, jobforge.usage_take from pub
 
 -- Once, when this version's functions replace those that kept the count in tenant_usage: what has
 -- been claimed so far is what was enqueued and does not wait. In the transaction that replaces the
--- functions, with the queue locked, so that nobody moves a job by the old rules after the count.
+-- functions, with the queue locked, so that no call moves a job by the old rules after the count.
 do $$
 begin
     if not exists (select from pg_catalog.pg_attribute a

@@ -122,7 +122,7 @@ end
 $$;
 
 -- Binds an existing database login to a tenant. The login needs jobforge_tenant and must have none of
--- the roles that span tenants: with them the binding would be no wall. `jobforge tenants bind-login`
+-- the roles that span tenants: with them the binding would protect nothing. `jobforge tenants bind-login`
 -- also grants jobforge_tenant, which a function cannot.
 create or replace function jobforge.bind_login(p_tenant_id uuid, p_login name) returns void
     language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$

@@ -38,7 +38,7 @@ create or replace trigger webhook_subscriptions_guard before update on jobforge.
 
 -- However a delivery's job ends without success (failed, dead, cancelled, crashed at its last
 -- attempt), a delivery that still waits for it has failed. job_id is asked too: a job that a tenant
--- enqueued by hand decides nothing. A payload that is no uuid must not keep the job from ending.
+-- enqueued by hand decides nothing. A payload that is not a uuid must not keep the job from ending.
 create or replace function jobforge.fail_delivery_of_job() returns trigger
     language plpgsql security definer set search_path = pg_catalog, pg_temp
     set plan_cache_mode = force_generic_plan as $$

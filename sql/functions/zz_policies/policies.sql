@@ -1,4 +1,4 @@
--- Who sees which rows. Applied again whenever this file changes.
+-- Which role sees which rows. Applied again whenever this file changes.
 --   jobforge_engine                      every tenant (worker functions only run as it)
 --   jobforge_definer, _tenant, _gateway  rows of the current tenant; unknown tenant: none
 -- (select ...) around current_tenant(): asked once per statement, not once per row.
@@ -62,7 +62,7 @@ grant select, insert, update on jobforge.governors, jobforge.sources, jobforge.s
 grant select, insert, delete on jobforge.webhook_replaced_secrets to jobforge_definer;
 grant delete on jobforge.webhook_endpoints, jobforge.governors to jobforge_definer;
 grant select, insert on jobforge.job_artifacts to jobforge_definer;
--- Access. Nobody reads these tables but through functions: api_keys has the macs.
+-- Access. These tables are read through functions only: api_keys has the macs.
 grant select, insert, update on jobforge.api_keys, jobforge.access_versions, jobforge.access_denials
     to jobforge_definer;
 grant select, insert, delete on jobforge.access_policies, jobforge.api_requests to jobforge_definer;

@@ -1,7 +1,7 @@
 // How often an address may fail to log in, with BPC_RATE_LIMIT_ENABLED.
 //
 // A log-in that fails takes a token of its address; one that succeeds takes none. An address
-// without tokens is still heard, but only one such log-in at a time on this node, and if it fails
+// without tokens is still tried, but only one such log-in at a time on this node, and if it fails
 // the answer is 429: whether the key was wrong is not told. So the database is asked by at most one
 // connection for all of them, and an attacker who shares an address with a good key (a proxy, a
 // translated network) does not lock it out. A key that this node knows already is not asked about
@@ -26,7 +26,7 @@ public:
     // One try to log in.
     class Attempt final {
     public:
-        // False: answer 429 with rate(), and ask nobody.
+        // False: answer 429 with rate(), without asking the database.
         [[nodiscard]] bool is_heard() const noexcept {
             return rate_.allowed || one_at_a_time_.owns_lock();
         }

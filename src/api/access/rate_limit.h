@@ -16,7 +16,7 @@ struct RateLimitOptions {
     bool enabled = false;          // BPC_RATE_LIMIT_ENABLED
     int requests_per_second = 50;  // BPC_RATE_LIMIT_RPS
     int burst = 100;               // BPC_RATE_LIMIT_BURST
-    // Buckets in memory. A full one is no loss when it is forgotten; if there are none, new keys
+    // Buckets in memory. A full one is not a loss when it is forgotten; if there are none, new keys
     // share one bucket.
     std::size_t maximum_keys = 10000;
 };

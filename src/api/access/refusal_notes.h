@@ -1,7 +1,7 @@
 // Refused log-ins, told after their answers: to the audit log of the key's tenant and to our log.
 //
 // The answer does not wait for it. A key that exists has a tenant, in whose log the try is written,
-// and a key that nobody has does not: the time of that write would tell them apart. One thread
+// and a key that does not exist does not: the time of that write would tell them apart. One thread
 // writes, with one connection; what comes while too much waits is counted only.
 //
 // Threads: add() from any; it does not block. Ends in the destructor, which writes what waits.

@@ -1,4 +1,4 @@
-// /v1/api-keys, /v1/access-policies: who may do what. access:admin only.
+// /v1/api-keys, /v1/access-policies: keys and their rights. access:admin only.
 #include "api/answers.h"
 #include "api/job_fields.h"
 #include "api/request_context.h"

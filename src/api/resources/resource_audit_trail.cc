@@ -54,12 +54,13 @@ Error too_long(std::int64_t length) {
                             fmt::format("a trail of {} events is not verified by a request: {} at "
                                         "most",
                                         length, kLongestTrail));
-    error.hint = "Export it, and run jobforge audit verify --file where it costs nobody else.";
+    error.hint =
+        "Export it, and run jobforge audit verify --file where it costs other tenants nothing.";
     return error;
 }
 
 // With this node's own keys and the head that is kept here: those of the database would be the word
-// of whom it checks. One at a time on a node, whoever asks: it is the one request that reads all
+// of what is checked. One at a time on a node, for all keys: it is the one request that reads all
 // that a tenant ever did.
 Result<http::Response> verify_trail(RequestContext& context) {
     static std::mutex at_work;

@@ -44,7 +44,7 @@ enum Column : int {
 Result<std::vector<PublicField>> fields_of(std::string_view text) {
     const auto list = Json::parse(text);
     if (!list.ok() || !list->is_array()) {
-        return Error::of(ErrorCode::INTERNAL_ERROR, "the public fields are no list");
+        return Error::of(ErrorCode::INTERNAL_ERROR, "the public fields are not a list");
     }
     std::vector<PublicField> fields;
     for (const Json& item : *list->as_array()) {

@@ -51,7 +51,7 @@ Result<http::Response> list_items(RequestContext& context) {
     if (!id.ok()) {
         return id.error();
     }
-    // An empty snapshot has no items; one that does not exist is no empty list.
+    // An empty snapshot has no items; one that does not exist is not an empty list.
     if (auto row = services::get_snapshot(*context.calls, *id); !row.ok()) {
         return std::move(row).error();
     }

@@ -25,7 +25,7 @@ JobFilter filter_of(QueryFields& query) {
     filter.job_id = query.opt_uuid("job_id");
     if (filter.status &&
         std::find(kStatuses.begin(), kStatuses.end(), *filter.status) == kStatuses.end()) {
-        query.refuse("status", "is no status of a job");
+        query.refuse("status", "is not a status of a job");
     }
     return filter;
 }

@@ -8,7 +8,7 @@
 //   16 bytes  tag over additional data and ciphertext
 //
 // The additional data says whose secret it is ("<tenant id>/<endpoint id>"): a ciphertext that
-// somebody moved to another row does not open there. Pure: the caller brings the nonce, 12 fresh
+// was moved to another row does not open there. Pure: the caller brings the nonce, 12 fresh
 // random bytes for every sealing. A nonce used twice with one key gives both plaintexts away and
 // lets others forge; random ones are safe for 2^32 sealings under one key. Any thread.
 #pragma once

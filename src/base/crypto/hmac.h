@@ -18,8 +18,8 @@ using Sha512 = std::array<std::uint8_t, 64>;
 [[nodiscard]] Sha512 hmac_sha512(std::string_view key, std::string_view message);
 
 // Whether the bytes are equal, in a time that depends on their lengths only: a comparison that
-// stops at the first difference tells an attacker how far his guess was right. The lengths
-// themselves are no secret.
+// stops at the first difference tells an attacker how far a guess was right. The lengths
+// themselves are not secret.
 [[nodiscard]] bool equal_in_constant_time(std::string_view a, std::string_view b) noexcept;
 
 }  // namespace jobforge

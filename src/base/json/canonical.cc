@@ -74,7 +74,7 @@ private:
         if (!integer || *integer > kLargestInteger || *integer < -kLargestInteger) {
             return fail(ErrorCode::CANONICAL_NUMBER_NOT_ALLOWED,
                         std::string(value.number_text()->substr(0, 64)) +
-                            " is no integer of at most 2^53-1; write it as a string");
+                            " is not an integer of at most 2^53-1; write it as a string");
         }
         out_ += std::to_string(*integer);
         return true;

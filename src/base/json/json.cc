@@ -205,7 +205,7 @@ Result<Json> Json::number(std::string_view text) {
     const NumberScan scan = scan_number(text.data(), text.data() + text.size());
     if (scan.fault != nullptr || scan.end != text.data() + text.size()) {
         return Error::of(ErrorCode::VALIDATION_ERROR,
-                         json_quote(text.substr(0, 64)) + " is no JSON number");
+                         json_quote(text.substr(0, 64)) + " is not a JSON number");
     }
     Json json;
     json.set_number(text);
@@ -273,7 +273,7 @@ Json& Json::set(std::string key, Json value) {
         set_object({});
     }
     if (!is_object()) {
-        throw std::logic_error("Json::set on a value that is no object");
+        throw std::logic_error("Json::set on a value that is not an object");
     }
     Object& members = object_.list;
     const auto found = std::ranges::find(members, key, &Member::first);
@@ -290,7 +290,7 @@ Json& Json::push_back(Json value) {
         set_array({});
     }
     if (!is_array()) {
-        throw std::logic_error("Json::push_back on a value that is no array");
+        throw std::logic_error("Json::push_back on a value that is not an array");
     }
     array_.list.push_back(std::move(value));
     return *this;

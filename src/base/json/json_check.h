@@ -11,7 +11,7 @@
 
 namespace jobforge {
 
-// VALIDATION_ERROR with the place of the first fault, as from Json::parse, if `text` is no JSON
+// VALIDATION_ERROR with the place of the first fault, as from Json::parse, if `text` is not JSON
 // text in UTF-8 without byte order mark. Takes linear time, no recursion, and memory for one bit a
 // level of nesting. Pure.
 [[nodiscard]] Status check_json(std::string_view text);

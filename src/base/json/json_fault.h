@@ -14,7 +14,7 @@ namespace jobforge {
 // text.size().
 [[nodiscard]] Error json_fault(std::string_view text, std::size_t offset, std::string_view message);
 
-// Why a text that does not begin like JSON is perhaps in another encoding: a byte order mark,
+// Why a text that does not begin like JSON may be in another encoding: a byte order mark,
 // UTF-16 or UTF-32. Empty if it does not look like any of these.
 [[nodiscard]] std::string_view foreign_encoding(std::string_view text) noexcept;
 

@@ -15,7 +15,7 @@ namespace {
 
 // Up to here a filter and a few comparisons are faster than hashing.
 constexpr std::size_t kFewKeys = 64;
-// In a table at most half full, chance makes no run of this length; whoever made it knows the hash.
+// In a table at most half full, chance makes no run of this length; its maker knows the hash.
 constexpr int kLongestRun = 64;
 
 using Keys = std::span<const ParsedKey>;
@@ -61,10 +61,10 @@ struct Slot {
     std::uint32_t number;  // index + 1 of the key; 0: free
 };
 
-enum class Verdict : std::uint8_t { distinct, repeated, undecided };
+enum class KeyCheck : std::uint8_t { distinct, repeated, undecided };
 
 struct Finding {
-    Verdict verdict;
+    KeyCheck check;
     std::size_t index;  // of the repeated key
 };
 
@@ -80,20 +80,20 @@ Finding look_up(Keys keys, std::span<Slot> slots) noexcept {
         for (int run = 0; slots[place].number != 0; place = (place + 1) & mask, ++run) {
             const Slot& slot = slots[place];
             if (slot.hash == hash && keys[slot.number - 1].text == keys[i].text) {
-                return {Verdict::repeated, i};
+                return {KeyCheck::repeated, i};
             }
             if (run == kLongestRun) {
-                return {Verdict::undecided, 0};
+                return {KeyCheck::undecided, 0};
             }
         }
         slots[place] = {hash, static_cast<std::uint32_t>(i + 1)};
     }
-    return {Verdict::distinct, 0};
+    return {KeyCheck::distinct, 0};
 }
 
 Finding look_up(Keys keys) {
     if (keys.size() >= std::numeric_limits<std::uint32_t>::max()) {
-        return {Verdict::undecided, 0};
+        return {KeyCheck::undecided, 0};
     }
     std::vector<Slot> slots(std::bit_ceil(2 * keys.size()));
     return look_up(keys, slots);
@@ -122,12 +122,12 @@ std::optional<std::size_t> first_repeated_key(Keys keys) {
         return repeated_among_few(keys);
     }
     const Finding found = look_up(keys);
-    switch (found.verdict) {
-        case Verdict::distinct:
+    switch (found.check) {
+        case KeyCheck::distinct:
             return std::nullopt;
-        case Verdict::repeated:
+        case KeyCheck::repeated:
             return found.index;
-        case Verdict::undecided:
+        case KeyCheck::undecided:
             break;
     }
     return repeated_among_sorted(keys);

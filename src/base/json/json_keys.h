@@ -15,7 +15,7 @@ struct ParsedKey {
 };
 
 // The index of the first key that an earlier one equals; nullopt if all differ. Linear for keys
-// that nobody chose to be slow, O(n log n) comparisons for any.
+// that were not chosen to be slow, O(n log n) comparisons for any.
 [[nodiscard]] std::optional<std::size_t> first_repeated_key(std::span<const ParsedKey> keys);
 
 }  // namespace jobforge

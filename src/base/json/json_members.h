@@ -1,7 +1,7 @@
 // Looks members of one JSON object up by name, many at a time.
 //
 // Json::find walks over the members, which is the fastest for the few that objects have. Documents
-// of strangers may have a hundred thousand, and a record may ask for thousands of them: for such an
+// from outside may have a hundred thousand, and a record may ask for thousands of them: for such an
 // object the names are sorted once. Borrows the object. One thread.
 #pragma once
 

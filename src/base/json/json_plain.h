@@ -47,7 +47,7 @@ namespace jobforge {
         _mm_movemask_epi8(_mm_or_si128(_mm_or_si128(quote, backslash), outside)));
 }
 
-// One bit a byte of the 16 at `at`, set where it is no white space.
+// One bit a byte of the 16 at `at`, set where it is not white space.
 [[nodiscard]] inline unsigned not_space_of_16(const char* at) noexcept {
     const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
     const auto equal = [bytes](char c) { return _mm_cmpeq_epi8(bytes, _mm_set1_epi8(c)); };
@@ -79,7 +79,7 @@ namespace jobforge {
     return at;
 }
 
-// The first byte from `at` that is no white space, or `end`. Most often that is the first or the
+// The first byte from `at` that is not white space, or `end`. Most often that is the first or the
 // second; a long run is the indentation of a document for people.
 [[nodiscard]] inline const char* skip_json_space(const char* at, const char* end) noexcept {
     if (at != end && !is_json_space(*at)) {

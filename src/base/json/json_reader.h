@@ -1,4 +1,4 @@
-// What reading JSON text needs whoever reads it: the place, the words of the grammar, the faults.
+// What all readers of JSON text need: the place, the words of the grammar, the faults.
 // The parser (json_parse.cc) makes values of it, the checker (json_check.cc) only says yes or no.
 #pragma once
 
@@ -45,7 +45,7 @@ protected:
     [[nodiscard]] bool literal(std::string_view word) {
         const std::string_view rest(at_, static_cast<std::size_t>(end_ - at_));
         if (!rest.starts_with(word)) {
-            return fail("this is no JSON value");
+            return fail("this is not a JSON value");
         }
         at_ += word.size();
         return true;
@@ -54,7 +54,7 @@ protected:
     // Precondition: not at the end.
     [[nodiscard]] bool number() {
         if (*at_ != '-' && (*at_ < '0' || *at_ > '9')) {
-            return fail("this is no JSON value");
+            return fail("this is not a JSON value");
         }
         const NumberScan scan = scan_number(at_, end_);
         at_ = scan.end;

@@ -53,7 +53,7 @@ std::string base64_encode(std::string_view bytes) {
 
 Result<std::string> base64_decode(std::string_view text) {
     if (text.size() % 4 != 0) {
-        return malformed("the length is no multiple of 4");
+        return malformed("the length is not a multiple of 4");
     }
     const std::size_t padding = padding_of(text);
     const std::string_view digits = text.substr(0, text.size() - padding);

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
-// Another encoding would otherwise be an invalid byte somewhere, which helps nobody.
+// Another encoding would otherwise be an invalid byte somewhere, which does not say what to do.
 bool is_wide_encoding(std::string_view text) noexcept {
     return !text.starts_with(kByteOrderMark) && !foreign_encoding(text).empty();
 }
@@ -186,7 +186,7 @@ Status CsvReader::take_character(std::string& out) {
     const std::size_t length = utf8_sequence_length(at, text_.data() + text_.size());
     if (length == 0) {
         return csv_fault(line_, column_,
-                         "this byte is no UTF-8; save the file as UTF-8 (\"CSV UTF-8\" in Excel)");
+                         "this byte is not UTF-8; save the file as UTF-8 (\"CSV UTF-8\" in Excel)");
     }
     out.append(at, length);
     offset_ += length;

@@ -9,7 +9,7 @@
 //
 // What is refused, with line and column: a quote inside an unquoted cell, anything but a comma or a
 // line end behind a closing quote, a quote that is never closed, a carriage return alone, U+0000,
-// bytes that are no UTF-8, an empty line, a row with more or fewer cells than the first, and more
+// bytes that are not UTF-8, an empty line, a row with more or fewer cells than the first, and more
 // columns than the limit.
 //
 // Memory: one row. Time: linear in the bytes. Threads: one reader, one thread. Pure.

@@ -1,4 +1,4 @@
-// Text of strangers, made fit for a terminal: control characters become visible escapes.
+// Text from outside, made fit for a terminal: control characters become visible escapes.
 //
 // A rule, a fact or a file's name may hold ESC and whatever moves a cursor, recolours a screen or
 // types for its reader; U+0080 to U+009F do the same in eight bits, and the characters that turn

@@ -1,8 +1,8 @@
 // What an audit trail is checked against, and where it comes from: keys that may have signed heads,
 // and heads that were kept outside.
 //
-// Nothing of it comes from the audited database: whoever can change the database can add a key to
-// it, and a head that the key signed.
+// Nothing of it comes from the audited database: a login that can change the database can add a key
+// to it, and a head that the key signed.
 #pragma once
 
 #include <optional>
@@ -26,7 +26,7 @@ using services::TrustedKey;
 
 // The keys of --key and no others; without --key those of JOBFORGE_AUDIT_KEYS and of this
 // deployment (BPC_SIGNING_*, or the one in the data directory; looking makes none). Keys that
-// nobody named for this trail are trusted only if they signed some of its heads: this machine may
+// were not named for this trail are trusted only if they signed some of its heads: this machine may
 // have nothing to do with it. INVALID_SIGNING_KEY, VALIDATION_ERROR.
 [[nodiscard]] Result<AuditEvidence> trusted_keys(const Context& context,
                                                  const std::vector<std::string>& arguments);
@@ -37,7 +37,7 @@ using services::TrustedKey;
 [[nodiscard]] Status add_kept_head(const Context& context, const Uuid& tenant,
                                    AuditEvidence& evidence);
 // What an API on this machine checks a tenant's trail against: trusted_keys without --key, and the
-// kept head. Its source is "this node": the path is of no use to whoever asks over HTTP.
+// kept head. Its source is "this node": the path is of no use to a client over HTTP.
 [[nodiscard]] Result<AuditEvidence> node_evidence(const Context& context, const Uuid& tenant);
 
 // Where the log keepers of this data directory keep their heads.

@@ -33,15 +33,15 @@ struct JobsOptions {
 
 using SharedOptions = std::shared_ptr<JobsOptions>;
 
-// A command's work with a connected client: returns the error, if any.
-using Work = std::function<Status(Client&)>;
+// What a command does with a connected client: returns the error, if any.
+using ClientAction = std::function<Status(Client&)>;
 
-int with_client(const Context& context, const Work& work) {
+int with_client(const Context& context, const ClientAction& action) {
     auto client = context.client();
     if (!client.ok()) {
         return context.fail(client.error());
     }
-    auto done = work(*client);
+    auto done = action(*client);
     return done.ok() ? static_cast<int>(kOk) : context.fail(done.error());
 }
 

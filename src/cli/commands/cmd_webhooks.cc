@@ -61,7 +61,9 @@ Status add(const Context& context, const WebhookOptions& options, engine::Tenant
     const Json row = Json::object(
         {{"webhook_endpoint_id", made->webhook_endpoint_id.to_string()}, {"secret", made->secret}});
     print(context.json ? row.dump() + "\n" : row_as_text(row));
-    remark(context, "The secret is shown this once: give it to whoever verifies the deliveries.");
+    remark(context,
+           "The secret is shown this once: give it to the receiver, which verifies deliveries with "
+           "it.");
     return ok_status();
 }
 
@@ -278,7 +280,8 @@ Command add_one(Command webhooks, Context& context, const std::shared_ptr<Webhoo
 }  // namespace
 
 void add_webhooks(Command program, Context& context) {
-    Command webhooks = program.group("webhooks", "Who is told of events, and what came of it");
+    Command webhooks =
+        program.group("webhooks", "Endpoints that receive events, and their deliveries");
 
     auto added = fresh();
     Command add = add_verb(webhooks, context, added, "add",

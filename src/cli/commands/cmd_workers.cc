@@ -25,7 +25,8 @@ int run_workers(const Context& context) {
 }  // namespace
 
 void add_workers(Command program, Context& context) {
-    Command command = program.subcommand("workers", "Who works, on what, and when last heard of");
+    Command command =
+        program.subcommand("workers", "Workers: what each works on, and when it was last heard of");
     command.runs([&context] { return run_workers(context); });
 }
 

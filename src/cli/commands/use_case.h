@@ -18,7 +18,7 @@
 
 namespace jobforge::cli {
 
-// Who did it, in the events of what a command changes.
+// The actor in the events of what a command changes.
 inline constexpr char kActor[] = "cli";
 
 // Connects for the chosen tenant and runs `work`; its error is told and becomes the exit code.
@@ -79,7 +79,7 @@ private:
 // does not run.
 [[nodiscard]] Result<JobDetails> wait_for_job(Client& client, const Uuid& job_id,
                                               Patience& patience);
-// The same with a client of its own, unless nobody wants to wait.
+// The same with a client of its own, unless there is no --wait.
 [[nodiscard]] Status wait_if_wanted(const Context& context, const WaitOptions& options,
                                     const Uuid& job_id);
 // The error of a job that ended without success, with its name.

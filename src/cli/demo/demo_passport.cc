@@ -345,7 +345,7 @@ Status Story::deliver() {
         events += (events.empty() ? "" : ", ") + event;
     }
     step("delivered", fmt::format("{}: signatures verified by the receiver", events));
-    // Nobody listens there after this.
+    // There is no listener after this.
     return wl::set_webhook_endpoint_status(calls_, endpoint_, "DISABLED");
 }
 

@@ -140,7 +140,7 @@ Status tell(engine::TenantCalls& calls, Client& client, const Signals& signals,
     if (auto done = collect_and_value(calls, client, *intake, signals, heading); !done.ok()) {
         return done;
     }
-    // Nobody listens there after this.
+    // There is no listener after this.
     return wl::set_source_enabled(calls, kSource, false);
 }
 

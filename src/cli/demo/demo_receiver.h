@@ -1,5 +1,5 @@
 // A receiver of webhooks for the demonstration: a server on loopback that checks each signature as
-// docs/webhooks.md tells receivers to, and counts.
+// docs/formats.md tells receivers to, and counts.
 #pragma once
 
 #include <atomic>

@@ -79,7 +79,7 @@ void take_parts(const passport::Bundle& bundle, Verified& verified) {
         const Json* status = entry.find("status");
         const std::string* text = status == nullptr ? nullptr : status->as_string();
         const auto known = std::ranges::find(kStatuses, text == nullptr ? std::string() : *text);
-        // Never the text itself: whoever made the bundle chose it.
+        // Never the text itself: it comes from the bundle's maker.
         ++verified.found[known == kStatuses.end() ? kUnknownStatus : *known];
     }
 }

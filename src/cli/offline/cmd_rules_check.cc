@@ -83,7 +83,7 @@ int run_check(const Context& context, const CheckOptions& options) {
 void add_rules_check(Command rules, Context& context) {
     Command command = rules.subcommand("check", "Report every error of a package");
     auto options = std::make_shared<CheckOptions>();
-    command.option("FILE", options->files, "Rules, then perhaps their tests (- is standard input)")
+    command.option("FILE", options->files, "Rules, and their tests if any (- is standard input)")
         .required()
         .expected(1, 2);
     command.option("--tests", options->tests, "The tests, if they are a file of their own");

@@ -42,7 +42,7 @@ Error no_such_field(const CheckedPackage& package, const std::string& field) {
 }
 
 int run_rules_explain(const Context& context, ExplainOptions options) {
-    // People write either order: what is no file is the field.
+    // People write either order: what is not a file is the field.
     std::error_code ignored;
     if (!std::filesystem::exists(options.file, ignored) &&
         std::filesystem::exists(options.field, ignored)) {

@@ -14,8 +14,8 @@ namespace {
 
 constexpr std::chrono::seconds kDrain{30};
 
-// With another pepper every key is answered 401, as one that nobody has. Whether the database can
-// be read at all is told by the start of the server.
+// With another pepper every key is answered 401, as one that does not exist. The start of the
+// server says whether the database can be read at all.
 void warn_of_another_pepper(const Context& context, const ApiServerOptions& options) {
     const auto pepper = services::Pepper::from_base64(options.pepper_base64);
     auto connection =

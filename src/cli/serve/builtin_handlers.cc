@@ -116,7 +116,7 @@ Outcome sleep_handler(JobContext& context, const SleepPayload& payload) {
     std::mutex mutex;
     std::condition_variable_any wake;
     std::unique_lock lock(mutex);
-    // Nobody notifies: it ends with the time or with the stop token.
+    // Not notified: it ends with the time or with the stop token.
     const std::stop_token token = payload.deaf ? std::stop_token{} : context.stop_token();
     const bool stopped =
         wake.wait_for(lock, token, payload.time, [&token] { return token.stop_requested(); });

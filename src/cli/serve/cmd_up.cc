@@ -36,7 +36,7 @@ void say(std::string_view text) {
 }
 
 struct Database {
-    std::unique_ptr<pg::PrivateCluster> cluster;  // empty: somebody else's server
+    std::unique_ptr<pg::PrivateCluster> cluster;  // empty: another server
     std::string url;                              // for work
     std::string admin_url;                        // for migrations
 };
@@ -174,7 +174,7 @@ void print_directions(const Database& database, const Context& context, const Se
     print(text);
 }
 
-// Null where nobody handed a server over (tests).
+// Null where no server was handed over (tests).
 Result<std::unique_ptr<ApiRun>> start_api(const Context& context, const std::string& url,
                                           const UpFlags& flags) {
     if (!context.services.api_server) {

@@ -1,4 +1,4 @@
-// SIGINT and SIGTERM (and SIGHUP, for who wants to read its files again) as events that the main
+// SIGINT and SIGTERM (and SIGHUP, for programs that read their files again) as events that the main
 // thread waits for.
 //
 // The constructor blocks both signals in the calling thread; threads started afterwards inherit

@@ -30,7 +30,7 @@ constexpr amqp_channel_t kProbeChannel = 2;
 constexpr int kFrameMax = 131072;
 constexpr std::chrono::milliseconds kServiceStep{1000};
 constexpr std::chrono::milliseconds kGoodbye{1000};
-// A queue nobody reads for a while may not fill the broker's memory: one wake-up is as good as
+// A queue that is not read for a while may not fill the broker's memory: one wake-up is as good as
 // many.
 constexpr std::int32_t kQueueLength = 1024;
 constexpr std::size_t kLongestQuote = 200;

@@ -55,7 +55,7 @@ public:
 
     // Connects, logs in and opens a channel. Precondition: not open.
     [[nodiscard]] Status open();
-    // Says goodbye if the broker listens (at most a second), else just lets go. Harmless if not
+    // Closes in order if the broker answers (at most a second), else at once. Harmless if not
     // open.
     void close() noexcept;
 
@@ -95,7 +95,7 @@ private:
     Redactor redactor_;
     amqp_connection_state_t_* state_ = nullptr;
     bool blocked_ = false;
-    bool usable_ = false;  // no error yet: a goodbye would be heard
+    bool usable_ = false;  // no error yet: the broker would see an orderly close
 
     std::string queue_;  // the broker's name for the queue of consume()
 
@@ -104,7 +104,7 @@ private:
     std::uint64_t body_left_ = 0;
     AmqpMessage message_;
 
-    int wake_fd_ = -1;  // readable after wake(), until somebody waited
+    int wake_fd_ = -1;  // readable after wake(), until the next wait
     int stop_fd_ = -1;  // readable for good after interrupt()
     std::atomic<bool> interrupted_ = false;
     std::mutex socket_mutex_;  // guards socket_ against a close() during interrupt()

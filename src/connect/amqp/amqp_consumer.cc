@@ -41,7 +41,7 @@ void AmqpConsumer::connected() {
 
 Status AmqpConsumer::step(AmqpConnection& connection) {
     wake_if_due();
-    // Who deletes the exchange takes our binding with it, and the broker tells us nothing.
+    // Deleting the exchange deletes our binding, and the broker does not tell us.
     if (Clock::now() >= next_rebind_) {
         next_rebind_ = Clock::now() + rebind_interval_;
         if (Status status = connection.bind_again(exchange_, routing_key_); !status.ok()) {

@@ -11,7 +11,7 @@
 
 namespace jobforge::connect {
 
-// A burst gives a call at once and one more for the rest per interval: however fast somebody floods
+// A burst gives a call at once and one more for the rest per interval: however fast a sender floods
 // the exchange, the database is asked at most once per interval.
 class AmqpConsumer final : public AmqpDuty {
 public:

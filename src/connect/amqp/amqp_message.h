@@ -1,7 +1,7 @@
 // The one message we send through a broker: {"job_id":"<uuid>"}. Pure.
 //
 // It says "look into the database now" and nothing else: the receiver never uses the id, so that
-// who can write to the exchange can make workers look, but not make them do anything.
+// a writer to the exchange can make workers look, but not make them do anything.
 #pragma once
 
 #include <cstddef>
@@ -12,8 +12,8 @@
 
 namespace jobforge::connect {
 
-// Our own messages have 49 bytes. Other writers may add blanks; more than this is no wake-up, and
-// the consumer does not even keep the bytes.
+// Our own messages have 49 bytes. Other writers may add blanks; more than this is not a wake-up,
+// and the consumer does not even keep the bytes.
 inline constexpr std::size_t kLongestWakeMessage = 256;
 
 // Exactly {"job_id":"<uuid>"}.

@@ -52,7 +52,7 @@ void AmqpPublisher::connected() {
 }
 
 Status AmqpPublisher::step(AmqpConnection& connection) {
-    // Incoming first: "blocked" must be heard before the next message goes out.
+    // Incoming first: "blocked" must be read before the next message goes out.
     const bool sendable = !connection.blocked() && something_to_send();
     auto event = connection.receive(sendable ? std::chrono::milliseconds(0) : kIdle);
     if (!event.ok()) {

@@ -24,7 +24,7 @@ public:
         std::uint64_t waiting = 0;    // in the queue now
     };
 
-    // `outage` hears when the broker blocks us, as part number `part`; it outlives the publisher.
+    // `outage` is told when the broker blocks us, as part number `part`; it outlives the publisher.
     AmqpPublisher(std::string exchange, std::string routing_key, std::size_t capacity,
                   AmqpOutage& outage, std::size_t part);
 

@@ -56,7 +56,7 @@ public:
     AmqpSession& operator=(const AmqpSession&) = delete;
     ~AmqpSession();
 
-    // Asks the thread to end; it says goodbye if it can do so at once.
+    // Asks the thread to end; it closes in order if it can do so at once.
     void request_stop() noexcept;
     // Waits for it until `deadline`, then cuts the connection and waits for the rest, which is
     // short: nothing the thread does outlives a cut connection.

@@ -1,4 +1,4 @@
-// Wake-ups through RabbitMQ: who enqueues a job says so, and workers look at once.
+// Wake-ups through RabbitMQ: an enqueue sends a message, and workers look at once.
 //
 // An accelerator, never a dependency: jobs live in the database and polling finds every one of
 // them. So messages are sent at most once, are not kept by the broker, and are dropped (and
@@ -47,7 +47,7 @@ struct AmqpTriggerOptions {
     std::chrono::milliseconds request_timeout{5000};   // for each request to the broker
     std::chrono::milliseconds reconnect_min{100};
     std::chrono::milliseconds reconnect_max{30000};
-    std::chrono::milliseconds stop_grace{500};  // for goodbyes in stop(), before it cuts
+    std::chrono::milliseconds stop_grace{500};  // for an orderly close in stop(), before it cuts
 };
 
 struct AmqpTriggerStats {
@@ -86,7 +86,7 @@ public:
     [[nodiscard]] bool ready() const noexcept;
     [[nodiscard]] AmqpTriggerStats stats() const;
 
-    // Sends what is queued if the broker takes it at once, says goodbye and ends the threads:
+    // Sends what is queued if the broker takes it at once, closes in order and ends the threads:
     // within stop_grace and a little. Afterwards on_wake and log are not called any more. May be
     // repeated.
     void stop();

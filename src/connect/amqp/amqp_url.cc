@@ -74,7 +74,7 @@ Status read_port(std::string_view text, AmqpUrl& url) {
     const char* end = text.data() + text.size();
     const auto [stop, fault] = std::from_chars(text.data(), end, url.port);
     if (fault != std::errc{} || stop != end || url.port < 1 || url.port > 65535) {
-        return refused("the port is no number from 1 to 65535");
+        return refused("the port is not a number from 1 to 65535");
     }
     return ok_status();
 }
@@ -104,7 +104,7 @@ Status read_address(std::string_view text, AmqpUrl& url) {
         return ok_status();
     }
     if (text[end] != ':') {
-        return refused("something stands between the host and the port");
+        return refused("there is unexpected text between the host and the port");
     }
     return read_port(text.substr(end + 1), url);
 }

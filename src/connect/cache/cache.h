@@ -1,10 +1,10 @@
 // Answers worth keeping for a while, in one SQLite file.
 //
-// A cache may forget, and must never lie or fail its caller: whatever happens to the file (deleted,
-// cut short, overwritten with rubbish, locked for too long, on a full disk) a look-up is a miss and
-// the work goes on; a file that is no database any more is replaced. A crash in the middle of a
-// write leaves the old entry or the new one (SQLite's write-ahead log), and a checksum kept with
-// each body turns silent damage into a miss.
+// A cache may lose entries, and must never give a wrong one or fail its caller: whatever happens to
+// the file (deleted, cut short, overwritten with rubbish, locked for too long, on a full disk) a
+// look-up is a miss and the work goes on; a file that is not a database any more is replaced. A
+// crash in the middle of a write leaves the old entry or the new one (SQLite's write-ahead log),
+// and a checksum kept with each body turns silent damage into a miss.
 //
 // One file serves any number of threads and processes. Threads of one process share a connection
 // under a mutex; processes meet in SQLite's own locks.

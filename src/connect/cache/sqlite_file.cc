@@ -63,7 +63,7 @@ int execute(sqlite3* database, const std::string& sql) {
     return sqlite3_exec(database, sql.c_str(), nullptr, nullptr, nullptr);
 }
 
-// A log without its database belongs to one that somebody deleted. Called under the lock.
+// A log without its database belongs to one that was deleted. Called under the lock.
 void create_private(const std::string& path) {
     if (::access(path.c_str(), F_OK) != 0) {
         unlink_all(path);

@@ -1,6 +1,6 @@
 // Which addresses the program may dial on behalf of a tenant: those that are globally routable.
 //
-// A tenant chooses URLs, the program sits inside somebody's network: without a guard, a webhook is
+// A tenant chooses URLs, the program sits inside a private network: without a guard, a webhook is
 // a way to read a cloud's metadata service or a neighbour's database (server-side request forgery).
 // Default deny: an address passes only if no registry entry says that it is special. Judged is the
 // address about to be dialled, never the URL's text, because there are endless ways to write one.

@@ -97,7 +97,7 @@ Result<Network> Network::parse(std::string_view text) {
     const std::size_t slash = text.find('/');
     const auto address = IpAddress::parse(text.substr(0, slash));
     if (!address) {
-        return not_a_network(text, "the part before the slash is no IP address");
+        return not_a_network(text, "the part before the slash is not an IP address");
     }
     if (slash == std::string_view::npos) {
         return not_a_network(
@@ -110,8 +110,8 @@ Result<Network> Network::parse(std::string_view text) {
     const auto [stop, fault] = std::from_chars(digits.data(), end, network.prefix_length);
     if (fault != std::errc{} || stop != end ||
         network.prefix_length > address->bytes().size() * 8) {
-        return not_a_network(
-            text, fmt::format("the length is no number from 0 to {}", address->bytes().size() * 8));
+        return not_a_network(text, fmt::format("the length is not a number from 0 to {}",
+                                               address->bytes().size() * 8));
     }
     if (has_bits_behind(address->bytes(), network.prefix_length)) {
         return not_a_network(text, "bits are set behind the length");

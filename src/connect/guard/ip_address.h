@@ -40,7 +40,7 @@ private:
 };
 
 // A block of addresses, "10.0.0.0/8". An IPv6 block never holds an IPv4 address, nor the reverse:
-// ::ffff:10.0.0.1 is no address of 10.0.0.0/8, although a kernel may dial the same machine.
+// ::ffff:10.0.0.1 is not an address of 10.0.0.0/8, although a kernel may dial the same machine.
 struct Network {
     IpAddress address;
     unsigned prefix_length = 0;

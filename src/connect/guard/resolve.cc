@@ -21,7 +21,7 @@ namespace {
 
 using Addresses = Result<std::vector<IpAddress>>;
 
-// Shared by the caller and the thread that looks up; whoever is last frees it.
+// Shared by the caller and the thread that looks up; the last of them frees it.
 struct Lookup {
     explicit Lookup(std::string name) : host(std::move(name)) {}
 
@@ -130,7 +130,7 @@ Resolver fixed_resolver(std::map<std::string, std::vector<IpAddress>> answers) {
             found = answers.find("*");
         }
         if (found == answers.end() || found->second.empty()) {
-            return no_address(query.host, "nobody fixed one");
+            return no_address(query.host, "it has no fixed address");
         }
         return found->second;
     };

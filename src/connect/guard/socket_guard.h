@@ -1,5 +1,5 @@
-// The guard at the place that cannot be fooled: where libcurl opens or reuses a socket. Internal to
-// the HTTP transport.
+// The guard at the place that no spelling of a name evades: where libcurl opens or reuses a socket.
+// Internal to the HTTP transport.
 #pragma once
 
 #include <optional>

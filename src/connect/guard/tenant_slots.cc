@@ -52,8 +52,8 @@ struct TenantSlots::State {
     std::condition_variable_any given_back;
     int used = 0;
     std::map<std::string, Holder> holders;  // those that hold at least one
-    // Who asked last, and when another tenant than that one did: enough to know whether any given
-    // tenant is alone, however many there are.
+    // The tenant that asked last, and when another tenant than that one did: enough to know whether
+    // any given tenant is alone, however many there are.
     std::string latest;
     Clock::time_point latest_at = Clock::time_point::min();
     Clock::time_point other_at = Clock::time_point::min();

@@ -10,7 +10,7 @@
 //     tenant that comes next.
 //
 // What is refused is a shortage of our own (governor.h, shortage()): the job is snoozed and spends
-// no attempt, and no breaker hears of it.
+// no attempt, and no breaker counts it.
 #pragma once
 
 #include <chrono>

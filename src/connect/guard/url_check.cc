@@ -95,7 +95,7 @@ Status read_bracketed(std::string_view text, CheckedUrl& url) {
     if (!url.address || url.address->is_v4()) {
         return refused(text.find('%') != std::string_view::npos
                            ? "the address in brackets has a zone"
-                           : "what stands in brackets is no IPv6 address");
+                           : "what stands in brackets is not an IPv6 address");
     }
     url.host = url.address->text();
     return ok_status();
@@ -113,8 +113,8 @@ Result<std::string> ascii_host(std::string_view text) {
     if (!name) {
         return refused("the host's name is not a valid international name (IDNA 2008)");
     }
-    // Full-width digits that become 127.0.0.1, circled letters that become localhost: honest names
-    // have no need of them.
+    // Full-width digits that become 127.0.0.1, circled letters that become localhost: ordinary
+    // names have no need of them.
     if (!has_idna_label(*name) || ends_in_number(*name)) {
         return refused("the host's name is spelt with look-alikes of plain letters or digits");
     }
@@ -153,7 +153,7 @@ Status read_port(std::string_view text, CheckedUrl& url) {
     const auto [stop, fault] = std::from_chars(text.data(), end, url.port);
     const bool plain = !text.empty() && text.size() <= 5 && is_digit(text.front());
     if (!plain || fault != std::errc{} || stop != end || url.port < 1 || url.port > 65535) {
-        return refused("the port is no number from 1 to 65535");
+        return refused("the port is not a number from 1 to 65535");
     }
     return ok_status();
 }
@@ -178,7 +178,7 @@ Status read_authority(std::string_view text, CheckedUrl& url) {
         return status;
     }
     if (text[host_end] != ':') {
-        return refused("something stands between the host and the port");
+        return refused("there is unexpected text between the host and the port");
     }
     return read_port(text.substr(host_end + 1), url);
 }

@@ -1,8 +1,8 @@
 // URLs of tenants, read strictly. Pure; any thread.
 //
 // Parsers disagree about odd URLs (curl 7.88 dials loopback for http://example.com\@127.0.0.1/ and
-// http://127.1/), and whoever checks with one and dials with another is fooled. So odd ones are
-// refused, and what is dialled is put together anew from the parts that were checked.
+// http://127.1/), and a program that checks with one and dials with another is deceived. So odd
+// ones are refused, and what is dialled is put together anew from the parts that were checked.
 #pragma once
 
 #include <optional>

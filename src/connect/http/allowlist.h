@@ -1,4 +1,4 @@
-// Only hosts that somebody named.
+// Only hosts that the list names.
 #pragma once
 
 #include <string>

@@ -12,7 +12,7 @@ struct Gunzipped {
 };
 
 // Decodes gzip (RFC 1952, several members too), stopping at `limit` bytes: a bomb costs its limit,
-// never its size. With `partial` the input was cut off, and its sudden end is no fault.
+// never its size. With `partial` the input was cut off, and its sudden end is not a fault.
 // VALIDATION_ERROR for anything else that is not gzip: bad header, bad checksum, rubbish behind it.
 // Pure.
 [[nodiscard]] Result<Gunzipped> gunzip(std::string_view input, std::size_t limit,

@@ -1,4 +1,4 @@
-// Who may call a source, and when: the question that all workers ask in one place.
+// Whether a source may be called now: all workers ask in one place.
 //
 // A governor is the shared state of one peer (a price source, a webhook endpoint, a host): its
 // pause, its breaker and its rate limit. The truth is in the database (jobforge.governor_enter and
@@ -55,20 +55,20 @@ public:
     // does (DB_UNAVAILABLE...); then nothing may be sent.
     [[nodiscard]] virtual Result<Verdict> enter() = 0;
     // At most once a permit. Not reporting is allowed (a worker that dies cannot): a probe that
-    // nobody reports times out.
+    // is not reported times out.
     [[nodiscard]] virtual Status report(const Permit& permit, const Report& report) = 0;
 };
 
 // The error of a request that was not sent because of `verdict`, which is not go:
 // RATE_LIMITED (wait) or SOURCE_PAUSED (paused), retryable, details {"retry_after_ms", "reason"};
 // SOURCE_DISABLED (disabled), permanent. A handler that gets one of the first two snoozes for
-// refused_for(): waiting for leave is no failed attempt.
+// refused_for(): waiting for leave is not a failed attempt.
 [[nodiscard]] Error refused(const Verdict& verdict);
 
 // The error of a request that was not sent because this program lacks something of its own: a slot
 // (tenant_slots.h), a thread, memory, a file descriptor, a connection. RATE_LIMITED, retryable,
 // with the same details: the job is snoozed and spends no attempt. classify() says nothing about
-// the peer, so no breaker hears of it: the peer was not asked.
+// the peer, so no breaker counts it: the peer was not asked.
 [[nodiscard]] Error shortage(std::string_view what,
                              std::chrono::milliseconds wait = std::chrono::seconds(1));
 

@@ -29,8 +29,9 @@ public:
 
 private:
     void take_header(std::string_view line);
-    // False if the last header is a Content-Length that is no number or not the same as an earlier
-    // one: where such an answer ends depends on who reads it, and libcurl takes the last one.
+    // False if the last header is a Content-Length that is not a number or not the same as an
+    // earlier one: where such an answer ends depends on who reads it, and libcurl takes the last
+    // one.
     [[nodiscard]] bool announces_one_length() const;
 
     const HttpRequest& request_;

@@ -45,7 +45,7 @@ public:
     //   VALIDATION_ERROR   permanent: method or headers cannot be sent;
     //   TIMEOUT            retryable: no complete answer within the timeout, or `stop` was
     //                      requested (which ends the request at once);
-    //   CONNECTION_FAILED  retryable: no such name, refused, lost, or an answer that is no HTTP or
+    //   CONNECTION_FAILED  retryable: no such name, refused, lost, or an answer that is not HTTP or
     //                      breaks the header limits; permanent: a certificate that is not trusted;
     //   RATE_LIMITED       shortage() (governor.h): this program has no slot, memory, thread or
     //   file

@@ -32,13 +32,13 @@ private:
     CURL* easy_;
 };
 
-// The slots nobody uses at the moment. Any thread.
+// The slots that are free at the moment. Any thread.
 class HttpSlots final {
 public:
     explicit HttpSlots(std::size_t max_idle) : max_idle_(max_idle) {}
 
     // The slot that was connected to `origin` most recently, else a new one: taking another
-    // origin's would close a connection that somebody will want.
+    // origin's would close a connection that will be wanted.
     [[nodiscard]] std::unique_ptr<HttpSlot> take(std::string_view origin);
     // Back for the next one; beyond `max_idle` the slot that waited longest is closed.
     void give_back(std::unique_ptr<HttpSlot> slot);

@@ -69,8 +69,8 @@ TextList header_list(const HttpRequest& request) {
     return list;
 }
 
-// "host:port:address,address": libcurl asks nobody else. '+': forgotten after a minute, so that a
-// slot that talks to many hosts does not collect them.
+// "host:port:address,address": libcurl asks no name server. '+': forgotten after a minute, so that
+// a slot that talks to many hosts does not collect them.
 TextList pinned(const HttpTransfer& transfer) {
     TextList list;
     std::string entry = fmt::format("+{}:{}:", transfer.url.host, transfer.url.port);
@@ -214,7 +214,7 @@ Error ended(const HttpTransfer& transfer, std::optional<CURLcode> code, std::str
 
 Status check_sendable(const HttpRequest& request) {
     if (!is_token(request.method) || request.method == "CONNECT" || request.method == "TRACE") {
-        return unsendable(fmt::format("\"{}\" is no method that can be sent", request.method));
+        return unsendable(fmt::format("\"{}\" is not a method that can be sent", request.method));
     }
     for (const auto& [name, value] : request.headers) {
         if (!is_token(name)) {

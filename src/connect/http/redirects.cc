@@ -140,7 +140,7 @@ private:
     int hops_ = 0;
 };
 
-// Earlier hops did their work: whoever repeats the request repeats theirs.
+// Earlier hops did their work: a repeated request repeats it.
 Error after_earlier_hops(Error error) {
     error.outcome_unknown = true;
     return error;

@@ -30,10 +30,10 @@ public:
     explicit Redirects(Transport& inner, std::vector<std::string> credentials = {});
 
     // As `inner`, and: VALIDATION_ERROR for follow_redirects outside 0..10; SSRF_BLOCKED for a
-    // Location that is no http or https URL, or that leads from https to http; CONNECTION_FAILED,
-    // permanent, for one redirect more than allowed or one that leads back to where the chain has
-    // been with the same method.
-    // With follow_redirects 0 a redirect is an answer like any other.
+    // Location that is not an http or https URL, or that leads from https to http;
+    // CONNECTION_FAILED, permanent, for one redirect more than allowed or one that leads back to
+    // where the chain has been with the same method. With follow_redirects 0 a redirect is an
+    // answer like any other.
     [[nodiscard]] Result<HttpResponse> send(const HttpRequest& request,
                                             const std::stop_token& stop = {}) override;
 

@@ -7,7 +7,7 @@
 
 namespace jobforge::connect {
 
-// Longest wait that is believed: beyond, a server's mistake would bury a delivery.
+// Longest wait that is kept: beyond it a server's mistake would stop a delivery.
 inline constexpr std::chrono::seconds kLongestRetryAfter{24 * 60 * 60};
 
 // Seconds ("120"), or an HTTP date in any of its three forms ("Sun, 06 Nov 1994 08:49:37 GMT",

@@ -15,8 +15,8 @@ namespace jobforge::connect {
 // the same trace everywhere. Pure.
 [[nodiscard]] std::string w3c_trace_id(std::string_view trace_id);
 
-// "00-<trace id>-<span id>-01", trace_id as w3c_trace_id() makes it; 0 is no span id and becomes 1.
-// Pure.
+// "00-<trace id>-<span id>-01", trace_id as w3c_trace_id() makes it; 0 is not a span id and
+// becomes 1. Pure.
 [[nodiscard]] std::string traceparent(std::string_view trace_id, std::uint64_t span_id);
 
 // Sixty-four random bits, one request after the other.

@@ -1,5 +1,5 @@
 // What a Client holds: its options and the calls for its tenant.
-// Private to src/engine/client*.cc.
+// Private to src/engine/client/.
 #pragma once
 
 #include <span>
@@ -18,7 +18,7 @@ struct Client::State {
     State(ClientOptions given, engine::TenantCalls tenant_calls)
         : options(std::move(given)), calls(std::move(tenant_calls)) {}
 
-    // The call in the transaction that is open on somebody else's connection.
+    // The call in the transaction that is open on the caller's connection.
     [[nodiscard]] Result<std::vector<Enqueued>> enqueue_on(pg_conn* native,
                                                            const ClientCall& call) const;
     // After a commit. What the callback throws is dropped: the jobs are acknowledged.

@@ -14,7 +14,7 @@ namespace {
 
 Error with_hint(Error error) {
     if (error.sqlstate == "42501" && error.hint.empty()) {
-        // Not "grant it": whoever asks may be a tenant's login.
+        // Not "grant it": the login may be a tenant's.
         error.hint = "Use an administrator's login; docs/sql.md#roles makes one.";
     }
     return error;

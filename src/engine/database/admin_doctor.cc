@@ -100,7 +100,7 @@ private:
         }
     }
 
-    // `value` as it was written by whoever set it: "on", "true" and "1" are the same.
+    // `value` as it was written: "on", "true" and "1" are the same.
     void check_default(const std::string& whose, std::string_view name, std::string_view value) {
         const bool off = value == "off" || value == "false" || value == "no" || value == "0";
         if (name == "default_transaction_isolation" && value != "read committed") {
@@ -243,7 +243,7 @@ private:
             fmt::format("slot {} ({}) holds back rows of the last {} transactions",
                         rows->text(0, 0), rows->boolean(0, 1) ? "active" : "not in use",
                         rows->integer(0, 2)),
-            fmt::format("If nobody needs it: select pg_drop_replication_slot('{}')",
+            fmt::format("If it is not needed: select pg_drop_replication_slot('{}')",
                         rows->text(0, 0)));
     }
 

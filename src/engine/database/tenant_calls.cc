@@ -50,7 +50,7 @@ Status check_options(const TenantCallsOptions& options) {
     return ok_status();
 }
 
-// Whoever could do nothing should fail at once, with the reason, and not at the first call.
+// A login that can do nothing fails at once, with the reason, and not at the first call.
 Status check_tenant(const TenantCallsOptions& options, const pg::Rows& rows) {
     const std::optional<Uuid> tenant = rows.opt_uuid(0, 0);
     if (!tenant) {

@@ -29,7 +29,7 @@ struct TenantCall {
     pg::Params params;
 };
 
-// What to do when the connection breaks and nobody knows whether the call took effect.
+// What to do when the connection breaks and it is unknown whether the call took effect.
 enum class Repeat {
     always,       // the same call again has the same effect: reads, enqueues with a key
     if_not_done,  // only when it certainly had no effect
@@ -51,9 +51,9 @@ class TenantCalls final {
 public:
     // Calls on one connection in the caller's hands, which must outlive them: for a service that
     // acts for another tenant with every request. Outside of a transaction `first` goes ahead of
-    // each run in the same pipeline, so that one round trip says who asks and what. Inside of an
-    // open one the caller commits, and a run that fails takes back what it did and nothing else, as
-    // a run of its own transaction would: use cases may ask for what is not there and go on.
+    // each run in the same pipeline, so that one round trip names the key and the call. Inside of
+    // an open one the caller commits, and a run that fails takes back what it did and nothing else,
+    // as a run of its own transaction would: use cases may ask for what is not there and go on.
     // Nothing is ever repeated.
     // Threads: those of the connection, one at a time.
     [[nodiscard]] static TenantCalls within(pg::Connection& connection,

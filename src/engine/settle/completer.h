@@ -3,7 +3,7 @@
 // While one flush is under way the next batch gathers. A settlement counts as held (its lease is
 // renewed) until its flush has committed. A flush whose connection broke is sent again: the fence
 // makes that safe, and lease_state tells a job that the first sending settled from a lost one.
-// A job whose row somebody keeps locked (a cancel in an open transaction) is parked: parked jobs
+// A job whose row stays locked (a cancel in an open transaction) is parked: parked jobs
 // are tried together, without waiting for anything, so that an open transaction of one tenant does
 // not delay the completions of others. Threads: push() from any (it waits while too much is
 // unflushed); the rest from the owner.
@@ -45,7 +45,7 @@ public:
     [[nodiscard]] std::size_t backlog() const;
     // Whether outcomes can be stored, as far as we know: there is a connection, no flush takes
     // longer than five seconds (a stuck server process), and few are refused by a lock on more than
-    // their row (a table that somebody has locked).
+    // their row (a locked table).
     [[nodiscard]] bool can_settle() const noexcept {
         return session_.connected() && !in_flight_.overdue() &&
                unstored_.load() < options_.most_unstored;

@@ -197,7 +197,7 @@ pg_conn* CompletionTransaction::native() noexcept {
     pg::Connection& connection = **connection_;
     if (!std::exchange(lent_, true)) {
         pg::Params params;
-        // Every login of the server sees this name, so it tells nobody the job: the claim is known
+        // Every login of the server sees this name, so it does not tell the job: the claim is known
         // here only (jobforge.job_is_leased).
         params.text("jobforge job " +
                     sha256_hex(job_.claim_id.to_string() + job_.job_id.to_string()).substr(0, 32));

@@ -11,8 +11,8 @@
 
 namespace jobforge::engine {
 
-// What is done with a row that somebody else has locked: waits (up to the lock timeout), or leaves
-// it.
+// What is done with a row that another transaction has locked: waits (up to the lock timeout), or
+// leaves it.
 enum class OnLocked : std::uint8_t { wait, skip };
 
 // Threads: one. Settlements whose job is nullptr (done already) are left out.
@@ -23,7 +23,7 @@ public:
 
     SettleCalls(const std::string& worker_id, std::span<const Settlement> batch);
     // Runs and commits. On an error nothing was done, unless it says outcome_unknown. With
-    // OnLocked::wait a row that somebody keeps locked longer than kLockTimeout is an error with
+    // OnLocked::wait a row that stays locked longer than kLockTimeout is an error with
     // SQLSTATE 55P03.
     [[nodiscard]] Status run(pg::Connection& connection, OnLocked on_locked);
     // After run(): why nothing was done for the i-th. result: the database does not take it.

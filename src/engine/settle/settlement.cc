@@ -52,8 +52,7 @@ Settlement settlement_of(HeldJob& job, const Outcome& outcome, const Redactor& r
         settlement.verdict = Verdict::cancelled;
         settlement.json =
             error_json(JobError("CANCELLED", cancelled->reason.empty()
-                                                 ? "the handler found that the work is no "
-                                                   "longer wanted"
+                                                 ? "the handler found that the work is not needed"
                                                  : cancelled->reason),
                        false, redactor);
     }

@@ -12,7 +12,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// As long as the pool lets a caller wait. The others may leave meanwhile, which nobody announces.
+// As long as the pool lets a caller wait. The others may leave meanwhile, which is not announced.
 constexpr auto kLongestWait = 5s;
 constexpr auto kLookAgain = 100ms;
 

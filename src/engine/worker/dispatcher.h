@@ -41,7 +41,7 @@ public:
     void stop();
     void tell_to_stop() noexcept { signal_.stop(); }  // the first half of stop()
     void wake() noexcept;                             // look now
-    void room() noexcept;                             // slots have become free
+    void slots_freed() noexcept;                      // slots have become free
     void flushed() noexcept;   // outcomes were committed: limits may have room again
     void requeued() noexcept;  // a job of ours waits again (retry, snooze): its due time is news
     [[nodiscard]] bool claiming() const noexcept { return claiming_.load(); }
@@ -60,13 +60,13 @@ private:
                                const std::vector<const Lane*>& lanes, bool capped);
     [[nodiscard]] Status nap(pg::Connection& connection);
     [[nodiscard]] Status ask_and_look(pg::Connection& connection, Clock::time_point end);
-    void sleep_until(Clock::time_point end, bool room_matters);
+    void sleep_until(Clock::time_point end, bool slots_matter);
     void lost_touch();
     [[nodiscard]] bool may_claim();
     void warn_of_interrupted(std::span<HeldJob> jobs) const;
     [[nodiscard]] std::span<HeldJob> take_in(std::unique_ptr<HeldBatch> batch);
     [[nodiscard]] int prefetch(const std::vector<const Lane*>& lanes) const;
-    void wait_for_room(int limit);
+    void wait_for_slots(int limit);
 
     const Options options_;
     const JobTypes& types_;

@@ -75,7 +75,7 @@ void HandlerPool::submit(std::span<HeldJob> jobs) {
 void HandlerPool::wake_when_active(int limit) {
     wake_at_.store(limit);
     if (active_.load() <= limit && wake_at_.exchange(-1) >= 0) {
-        options_.on_room();
+        options_.on_slots_freed();
     }
 }
 
@@ -176,7 +176,7 @@ void HandlerPool::ended(JobType& type) {
     type.active.fetch_sub(1, std::memory_order_relaxed);
     const int active = active_.fetch_sub(1) - 1;
     if (active <= wake_at_.load() && wake_at_.exchange(-1) >= 0) {
-        options_.on_room();
+        options_.on_slots_freed();
     }
 }
 
@@ -203,7 +203,7 @@ void HandlerPool::watch() {
             std::vector<HeldJob*> waiting = slot->give_back(now - kSlowNeighbour);
             queue_.put_back(waiting);
         }
-        queue_.nudge();
+        queue_.wake_one();
     }
 }
 

@@ -31,7 +31,7 @@ public:
         Logger log;
         Redactor redactor;
         // Called when active() has fallen to what wake_when_active() asked for.
-        std::function<void()> on_room;
+        std::function<void()> on_slots_freed;
     };
     HandlerPool(Options options, ReadyQueue& queue, HeldJobs& held, Completer& completer,
                 SettlementReport& report, TransactionPool& pool);
@@ -42,7 +42,7 @@ public:
     // Jobs that were submitted and have not ended.
     [[nodiscard]] int active() const noexcept { return active_.load(std::memory_order_relaxed); }
     [[nodiscard]] int running() const noexcept { return running_.load(std::memory_order_relaxed); }
-    // Calls on_room once, as soon as active() is at most `limit` (perhaps at once).
+    // Calls on_slots_freed once, as soon as active() is at most `limit` (possibly at once).
     void wake_when_active(int limit);
 
     // Asks this run to stop, if it runs here.

@@ -81,8 +81,8 @@ void HandlerPool::settle(HandlerContext& context, Settlement settlement) {
         held_.settled(job);
         return;
     }
-    // The commit failed, or nobody knows: then the completer's call waits for the row's lock and
-    // finds the lease still held (the attempt ends with this error) or settled after all.
+    // The commit failed, or its outcome is unknown: then the completer's call waits for the row's
+    // lock and finds the lease still held (the attempt ends with this error) or settled after all.
     const Verdict sent = settlement.verdict;
     replace_by_error(settlement, error, options_.redactor);
     if (error.outcome_unknown) {

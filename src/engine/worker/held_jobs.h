@@ -5,8 +5,8 @@
 // costs no allocation of its own. The registry owns the blocks; a block goes when its last job
 // does.
 //
-// Who may use a HeldJob: whoever has been handed it (queue, slot, completer), until it calls
-// settled() or passes it on. Others reach it through the registry's methods, under its lock.
+// A HeldJob may be used by the part that has been handed it (queue, slot, completer), until it
+// calls settled() or passes it on. Others reach it through the registry's methods, under its lock.
 #pragma once
 
 #include <atomic>

@@ -1,5 +1,5 @@
 // Reads the payload that a claim's answer left out because it is large. The thread that runs the
-// job does it, on a connection for handlers: nobody else waits.
+// job does it, on a connection for handlers: no other job waits.
 #pragma once
 
 #include "engine/worker/held_jobs.h"

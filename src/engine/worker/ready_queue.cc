@@ -109,12 +109,12 @@ std::vector<HeldJob*> ReadyQueue::take_all() {
     return all;
 }
 
-void ReadyQueue::nudge() {
+void ReadyQueue::wake_one() {
     bool stuck = false;
     {
         const std::lock_guard guard(mutex_);
-        stuck = !jobs_.empty() && takes_ == takes_at_nudge_;
-        takes_at_nudge_ = takes_;
+        stuck = !jobs_.empty() && takes_ == takes_at_wake_;
+        takes_at_wake_ = takes_;
     }
     if (stuck) {
         filled_.notify_all();

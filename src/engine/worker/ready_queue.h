@@ -38,8 +38,9 @@ public:
     [[nodiscard]] int held_up(const std::vector<Uuid>& tenants) const;
     // Everything that no thread has taken.
     [[nodiscard]] std::vector<HeldJob*> take_all();
-    // Wakes one more thread if work has been waiting for nobody to come since the last call.
-    void nudge();
+    // Wakes one more thread if work has been waiting and no thread has come for it since the last
+    // call.
+    void wake_one();
     // Hands nothing out any more; what is left waits for take_all().
     void close();
     [[nodiscard]] bool closed() const noexcept { return closed_.load(std::memory_order_relaxed); }
@@ -63,7 +64,7 @@ private:
     std::optional<int> limit_;
     std::map<Uuid, int> threads_;  // that run jobs of each tenant
     std::uint64_t takes_ = 0;
-    std::uint64_t takes_at_nudge_ = 0;
+    std::uint64_t takes_at_wake_ = 0;
     std::atomic<bool> closed_ = false;
 };
 

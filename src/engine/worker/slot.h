@@ -1,7 +1,7 @@
 // One handler thread's place: what it runs now, and how others ask that run to stop.
 //
 // Threads: begin(), end(), next() and load() from the handler thread; the rest from any. The stop
-// source is made only when somebody asks for its token: most handlers never do.
+// source is made only when its token is asked for: most handlers never do.
 #pragma once
 
 #include <atomic>

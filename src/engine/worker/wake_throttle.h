@@ -2,8 +2,8 @@
 //
 // Naps start short and double: an enqueue that committed just before the request was seen is found
 // by the next poll. A worker woken more than 200 times a second stops asking for a second and
-// polls every millisecond instead: on a busy queue nobody pays for NOTIFY. A request holds for a
-// second beyond its nap, so that the naps of a steady trickle share one. Pure; threads: one.
+// polls every millisecond instead: on a busy queue no enqueue pays for NOTIFY. A request holds for
+// a second beyond its nap, so that the naps of a steady trickle share one. Pure; threads: one.
 #pragma once
 
 #include <algorithm>

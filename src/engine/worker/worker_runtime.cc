@@ -51,7 +51,7 @@ WorkerRuntime::WorkerRuntime(WorkerOptions options, JobTypes& types,
              .worker_id = options_.worker_id,
              .log = log_,
              .redactor = redactor_of(options_),
-             .on_room = [this] { dispatcher_.room(); }},
+             .on_slots_freed = [this] { dispatcher_.slots_freed(); }},
             queue_, held_, completer_, report_, transactions_),
       heartbeat_(
           {.worker_id = options_.worker_id,

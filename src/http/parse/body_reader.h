@@ -18,8 +18,8 @@ public:
     // A Content-Length above the limit is too_large before anything was read.
     BodyReader(BodyFraming framing, std::uint64_t content_length, std::uint64_t limit);
 
-    // Takes what belongs to the body, appends its data to `body` (and nobody else may), returns
-    // how many bytes that were. The rest is the next request's.
+    // Takes what belongs to the body, appends its data to `body` (which has no other writer),
+    // returns how many bytes that were. The rest is the next request's.
     [[nodiscard]] std::size_t feed(std::string_view bytes, std::string& body);
     [[nodiscard]] State state() const noexcept { return chunked_ ? chunks_.state() : state_; }
     // Bytes taken so far, the chunks' framing included.

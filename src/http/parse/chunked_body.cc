@@ -8,7 +8,7 @@ namespace jobforge::http {
 
 namespace {
 
-// Of all extensions of a body, and of its trailers. Nobody needs either; what reads past them
+// Of all extensions of a body, and of its trailers. Neither is needed; what reads past them
 // without end can be kept busy without end.
 constexpr std::size_t kMaxOverhead = 4096;
 constexpr std::size_t kMaxSizeDigits = 16;  // 64 bits: more would wrap around

@@ -19,7 +19,7 @@ constexpr int kLevel = 1;
 constexpr int kGzipFormat = 15 + 16;  // the largest window, with gzip's header
 constexpr int kMemoryLevel = 8;
 
-// Whether "q=0", "q=0.5", "q=1.000" is above 0; false also for what is no q-value.
+// Whether "q=0", "q=0.5", "q=1.000" is above 0; false also for what is not a q-value.
 bool positive_weight(std::string_view parameter) noexcept {
     std::string_view name_and_value = parameter;
     if (!equal_ignoring_case(take_part(name_and_value, '='), "q")) {
@@ -85,13 +85,13 @@ std::string gzip(std::string_view text) {
     packed.resize(stream.total_out);
     deflateEnd(&stream);
     if (code != Z_STREAM_END) {
-        throw std::logic_error("deflateBound() was no bound");
+        throw std::logic_error("deflateBound() was not a bound");
     }
     return packed;
 }
 
 void compress_answer(Response& response, const RequestHead& head) {
-    // avail_in has 32 bits. Nobody sends such an answer, and nobody shall get half of it.
+    // avail_in has 32 bits. No answer is that large; half of one must not be sent.
     constexpr std::size_t kMaxBytes = std::size_t{1} << 30;
     if (response.stream || response.body.size() < kMinGzipBytes ||
         response.body.size() > kMaxBytes || !is_compressible(response.content_type) ||

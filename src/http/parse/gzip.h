@@ -12,8 +12,8 @@ namespace jobforge::http {
 inline constexpr std::size_t kMinGzipBytes = 1024;
 
 // Whether an Accept-Encoding value allows gzip (RFC 9110, 12.5.3): named with q above 0, or covered
-// by "*" and not named. q-values that are none count as 0: who cannot say what it wants gets plain
-// text.
+// by "*" and not named. q-values that are none count as 0: a client that cannot say what it wants
+// gets plain text.
 [[nodiscard]] bool accepts_gzip(std::string_view accept_encoding) noexcept;
 // Text, JSON, YAML, XML, SVG: what shrinks. Images and archives are compressed already.
 [[nodiscard]] bool is_compressible(std::string_view content_type) noexcept;

@@ -39,7 +39,7 @@ struct RequestHead {
     std::string correlation_id;
 
     // The first header of that (lower case) name; nullptr if absent. Host, Content-Length and
-    // Transfer-Encoding occur at most once; who reads another one decides about repetitions.
+    // Transfer-Encoding occur at most once; readers of other ones decide about repetitions.
     [[nodiscard]] const std::string* header(std::string_view lower_name) const noexcept;
     // How often the header occurs: a repeated Authorization or Idempotency-Key is worth a refusal.
     [[nodiscard]] std::size_t header_count(std::string_view lower_name) const noexcept;
@@ -50,7 +50,7 @@ struct RequestHead {
 // A request's place among those that are at work, which belongs to a party (work_queue.h).
 class RequestSlot {
 public:
-    // From the handler that answers the request: who asks is known now. False: that party has as
+    // From the handler that answers the request: its party is known now. False: that party has as
     // much at work as it may.
     [[nodiscard]] virtual bool move_to(std::string_view party) = 0;
 

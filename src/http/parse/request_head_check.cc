@@ -25,7 +25,7 @@ std::string_view take_line(std::string_view& text) noexcept {
     return line;
 }
 
-// Host: a name or an address literal, and perhaps a port. Nothing that could be read as a path,
+// Host: a name or an address literal, with or without a port. Nothing that could be read as a path,
 // a user or a second host.
 bool is_host(std::string_view text) noexcept {
     return !text.empty() && text.size() <= 255 && std::all_of(text.begin(), text.end(), [](char c) {
@@ -60,7 +60,7 @@ private:
         const std::string_view method = line.substr(0, first);
         const std::string_view target = line.substr(first + 1, last - first - 1);
         if (!is_token(method) || method.size() > kMaxMethodBytes) {
-            return refuse(400, "the request's method is no token");
+            return refuse(400, "the request's method is not a token");
         }
         if (target.size() > limits_.target_bytes) {
             return refuse(414, "the request's target is too long");
@@ -106,7 +106,8 @@ private:
             return refuse(400, "a header has no colon");
         }
         if (!is_token(line.substr(0, colon))) {
-            return refuse(400, "a header's name is no token (is there a blank before or in it?)");
+            return refuse(400,
+                          "a header's name is not a token (is there a blank before or in it?)");
         }
         const std::string_view value = trimmed(line.substr(colon + 1), kLineBlanks);
         if (!is_field_value(value)) {
@@ -122,7 +123,7 @@ private:
             return refuse(400, "the request must have exactly one Host");
         }
         return hosts == 0 || is_host(*checked.head.header("host")) ||
-               refuse(400, "the request's Host is no host");
+               refuse(400, "the request's Host is not a host");
     }
 
     // RFC 9112, 6.1 to 6.3, without any of the repairs that it permits.
@@ -150,12 +151,12 @@ private:
             const auto digit = static_cast<std::uint64_t>(c - '0');
             if (c < '0' || c > '9' ||
                 length > (std::numeric_limits<std::uint64_t>::max() - digit) / 10) {
-                return refuse(400, "the Content-Length is no number");
+                return refuse(400, "the Content-Length is not a number");
             }
             length = length * 10 + digit;
         }
         checked.content_length = length;
-        return !text.empty() || refuse(400, "the Content-Length is no number");
+        return !text.empty() || refuse(400, "the Content-Length is not a number");
     }
 
     bool check_connection() {
@@ -169,7 +170,7 @@ private:
             while (!rest.empty()) {
                 const std::string option = lower_case(take_part(rest, ','));
                 if (!option.empty() && !is_token(option)) {
-                    return refuse(400, "the Connection header is no list of tokens");
+                    return refuse(400, "the Connection header is not a list of tokens");
                 }
                 close = close || option == "close";
                 keep = keep || option == "keep-alive";

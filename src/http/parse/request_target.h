@@ -1,7 +1,7 @@
 // What a request asks for, decoded: the path once and safely, the query into names and values.
 //
 // Strict where leniency has broken others: an encoded slash, a backslash or a dot segment would let
-// a policy see one path and a handler another; a NUL would end somebody's string early. Pure.
+// a policy see one path and a handler another; a NUL would end a C string early. Pure.
 #pragma once
 
 #include <string>

@@ -18,8 +18,8 @@ struct WireForm {
     std::time_t now = 0;     // for Date
 };
 
-// False if a header's name is no token, a value holds a line break or another control character, or
-// the status is none: sending it would give the client (and caches between) another message.
+// False if a header's name is not a token, a value holds a line break or another control character,
+// or the status is none: sending it would give the client (and caches between) another message.
 [[nodiscard]] bool is_sendable(const Response& response) noexcept;
 
 // Status line and headers including the empty line. Precondition: is_sendable().

@@ -6,8 +6,8 @@
 // shut out the small ones that most requests have.
 //
 // A party, such as a tenant, gets two thirds at most: two uploads of 48 MiB that one tenant left
-// half sent took all 96 MiB, and every other tenant's body was refused. "" is nobody's, and has no
-// limit but the whole.
+// half sent took all 96 MiB, and every other tenant's body was refused. "" names no party, and has
+// no limit but the whole.
 //
 // Threads: any; a Share one at a time.
 #pragma once

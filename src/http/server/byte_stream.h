@@ -36,7 +36,7 @@ public:
     virtual void read_some_at(Clock::time_point at, char* to, std::size_t size, Done done) = 0;
     // Writes from `first`, then from `second`; both must stay until it is done.
     virtual void write_some(std::string_view first, std::string_view second, Done done) = 0;
-    // When this descriptor, of somebody else, is readable; one at a time. Not good: it cannot be
+    // When this descriptor, of another library, is readable; one at a time. Not good: it cannot be
     // waited for, or the stream was closed. The descriptor must stay open until then.
     virtual void when_readable(int descriptor, Done done) = 0;
     // Before that descriptor is closed, if its wait has not ended. It may be called twice.
@@ -47,8 +47,8 @@ public:
     virtual void close() = 0;
     // A turn after this call: on an I/O thread, or on the one that is at work on the connection.
     virtual void post(std::function<void()> turn) = 0;
-    // A turn at once, on this thread, if nobody is at work on the connection; else as soon as
-    // possible. For threads that hold no lock: the turn, and what follows from it, may call back
+    // A turn at once, on this thread, if no other thread is at work on the connection; else as soon
+    // as possible. For threads that hold no lock: the turn, and what follows from it, may call back
     // into anything. What it throws is thrown here.
     virtual void dispatch(std::function<void()> turn) = 0;
 

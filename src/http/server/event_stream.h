@@ -1,6 +1,6 @@
 // An answer that goes on: server-sent events to one client.
 //
-// A handler makes a stream, gives it to whoever produces events and returns it in its Response; the
+// A handler makes a stream, gives it to the producer of events and returns it in its Response; the
 // server takes from it. The producer never waits: an event goes into a bounded buffer, and a client
 // that does not read fast enough to keep it from filling is cut off, because one slow reader must
 // cost neither memory nor anybody else's events. It will come back with Last-Event-ID.

@@ -3,8 +3,8 @@
 // A connection beyond a limit (connection_limits.h) is not closed at once: it gets one of a few
 // reserve places, for one request and a short time. There a request of vital routes (health) is
 // answered, and every other one with 503. When the reserve is full too, its oldest connection ends
-// for the new one: who asks at once is answered even during a flood. When all places are taken,
-// connections that have waited longest for a request end, those of the address with the most
+// for the new one: a client that asks at once is answered even during a flood. When all places are
+// taken, connections that have waited longest for a request end, those of the address with the most
 // connections first. The log has one line a while, with counts.
 //
 // Threads: listen() before the I/O threads run; begin(), stop() and use_tls() from any thread.

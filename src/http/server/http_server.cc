@@ -132,9 +132,9 @@ public:
     void stop() {
         const std::lock_guard guard(stopping_);
         if (threads_.empty()) {
-            return;  // nobody would do what is posted, and it would keep the context for ever
+            return;  // no thread would do what is posted, and it would keep the context for ever
         }
-        state_->draining = true;  // who was just accepted ends by itself
+        state_->draining = true;  // a connection just accepted ends by itself
         listener_->stop();
         state_->queue.stop();
         state_->sessions.for_each([](Session& session) { session.abort(); });

@@ -26,8 +26,8 @@
 // Connections are limited, of all clients and of each address; beyond the limits there is a small
 // reserve in which health is still answered (http_listener.h).
 //
-// A slow client can hold a connection, never a handler thread: nobody waits for a client but I/O
-// threads, and they wait for all of them at once, with deadlines. While a request waits or is
+// A slow client can hold a connection, never a handler thread: only I/O threads wait
+// for clients, for all of them at once, with deadlines. While a request waits or is
 // handled, nothing is read from its client.
 //
 // HTTP's grammar is our own (request_head_check.h, chunked_body.h), because a lenient parser behind
@@ -96,7 +96,7 @@ struct ServerOptions {
     // For an answer that begin() has left pending; then it is given up (PendingAnswer::give_up).
     std::chrono::milliseconds pending_timeout{10'000};
     // A body may take `transfer_grace`, plus a second for every `min_bytes_per_second` that have
-    // arrived: who sends slower than that is cut off, however large the body. Answers likewise.
+    // arrived: a slower sender is cut off, however large the body. Answers likewise.
     std::chrono::milliseconds transfer_grace{10'000};
     // No body may pause for longer, however much of it came before (transfer_pace.h).
     std::chrono::milliseconds longest_pause{30'000};

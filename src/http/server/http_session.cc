@@ -147,7 +147,7 @@ void Session::read_more(std::size_t room, Clock::time_point at) {
 
 void Session::on_bytes(bool good, std::size_t count) {
     if (!good || phase_ == Phase::closing) {
-        return end();  // also if bytes came in the moment of an abort: nobody will be answered
+        return end();  // also if bytes came in the moment of an abort: no answer can be sent
     }
     arrived_ += count;
     if (phase_ == Phase::body) {

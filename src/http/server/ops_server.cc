@@ -81,7 +81,7 @@ private:
                    fault != wire::error::end_of_stream && fault != wire::error::partial_message) {
             write(ops_error(400, ErrorCode::VALIDATION_ERROR, "this is no HTTP request"));
         }
-        // Else it went away or was too slow: nobody to answer.
+        // Else it went away or was too slow: no answer can be sent.
     }
 
     void write(OpsAnswer answer) {

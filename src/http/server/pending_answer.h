@@ -1,4 +1,4 @@
-// An answer that somebody else is at work on, such as a database: a descriptor becomes readable
+// An answer that another process is at work on, such as a database: a descriptor becomes readable
 // when there is something new, and no thread waits for it.
 //
 // Belongs to one request, which outlives it. Threads: one at a time. Destroyed without an answer if

@@ -30,7 +30,7 @@ struct TurnExecutor {
 
     template <typename Function>
     void execute(Function&& function) const {
-        using Held = std::decay_t<Function>;  // perhaps one that can only be moved
+        using Held = std::decay_t<Function>;  // may be one that can only be moved
         stream->dispatch(
             [held = std::make_shared<Held>(std::forward<Function>(function))] { (*held)(); });
     }
@@ -147,13 +147,13 @@ protected:
 
 private:
     void take_turns() {
-        const auto self = shared_from_this();  // a turn may let go of the last one who holds it
+        const auto self = shared_from_this();  // a turn may release the last reference to it
         const Turns::Done done = turns_.run();
         if (done.more) {
             take_turns_later();
         }
         if (done.fault) {
-            post([self] { self->close(); });  // nobody knows what was left undone
+            post([self] { self->close(); });  // it is unknown what was left undone
             std::rethrow_exception(done.fault);
         }
     }

@@ -40,7 +40,7 @@ Error unusable(std::string_view what, const std::string& file, const Fault& faul
                      fmt::format("the TLS {} {} cannot be used: {}", what, file, fault.message()));
 }
 
-// Clients would refuse it one by one; whoever put it there should hear it at once.
+// Clients would refuse it one by one; the operator should hear of it at once.
 Status check_dates(SSL_CTX* native, const std::string& file) {
     const X509* leaf = SSL_CTX_get0_certificate(native);
     const bool expired = X509_cmp_current_time(X509_get0_notAfter(leaf)) < 0;

@@ -13,7 +13,7 @@
 
 namespace jobforge::http {
 
-// CONFIG_MISSING if a file cannot be read, is no PEM, the key is not the certificate's, or the
+// CONFIG_MISSING if a file cannot be read, is not PEM, the key is not the certificate's, or the
 // certificate is not valid now.
 [[nodiscard]] Result<std::shared_ptr<boost::asio::ssl::context>> load_tls_context(
     const std::string& certificate_file, const std::string& key_file);

@@ -189,7 +189,7 @@ void WorkQueue::serve(Worker& self) {
     }
 }
 
-// Whose line goes on now; null: nobody's.
+// The party whose line goes on now; null: none.
 WorkQueue::Party* WorkQueue::next_party() const {
     if (lines_.empty()) {
         return nullptr;
@@ -240,12 +240,13 @@ void WorkQueue::run(Worker& self, std::unique_lock<std::mutex>& lock) {
     --running_;
 }
 
-// A slot has become free: who looks whether a line can go on. Under the lock.
+// A slot has become free: the thread that looks whether a line can go on. Under the lock.
 WorkQueue::Worker* WorkQueue::sleeper_for_lines() {
     return watcher_ != nullptr && !lines_.empty() ? watcher_ : next_watcher();
 }
 
-// A sleeper who must be woken to watch, because something waits and nobody does. Under the lock.
+// A sleeper that must be woken to watch, because something waits and no thread watches. Under the
+// lock.
 WorkQueue::Worker* WorkQueue::next_watcher() {
     if (watcher_ != nullptr || idle_.empty() || !oldest_of_those_that_may_begin()) {
         return nullptr;

@@ -3,7 +3,7 @@
 // Bounded in number, because memory is, and in time: work that could only begin after its client
 // has given up is refused while refusing is still cheap.
 //
-// Work goes to one thread, the last that lay down, and nobody else is woken for it. Only a few at a
+// Work goes to one thread, the last that became idle, and no other is woken for it. Only a few at a
 // time, the eager ones, get some at once: short work soon finds one of them free, and the
 // processors switch less. More join for work that has waited a little, so that a few slow requests
 // do not hold up the others. (Two cores, ten connections that read, medians of eight runs in turn:
@@ -83,7 +83,7 @@ private:
         std::size_t held = 0;
         std::deque<Waiting> line;
     };
-    // A thread and its bed. Who wakes it says why: something to do, the watch, or the end.
+    // A thread, and what it sleeps on. It is woken for work, to watch the lines, or to end.
     struct Worker {
         std::condition_variable woken;
         Work work;  // given to it, not begun
@@ -110,7 +110,7 @@ private:
     std::vector<Party*> lines_;  // of the parties for which work waits
     std::size_t waiting_ = 0;    // in all lines
     std::size_t taken_ = 0;      // slots
-    std::vector<Worker*> idle_;  // the last one to lie down gets up first: it is the warmest
+    std::vector<Worker*> idle_;  // the last one to become idle is woken first: it is the warmest
     Worker* watcher_ = nullptr;  // keeps an eye on the patience of the oldest
     std::size_t running_ = 0;
     bool stopped_ = false;

@@ -14,7 +14,7 @@ namespace jobforge::passport {
 namespace {
 
 // Values of a JSON text, counted by what begins a container or follows a comma outside strings: an
-// empty container counts twice. Of a text that is no JSON it says anything; the parser refuses it.
+// empty container counts twice. Of a text that is not JSON it says anything; the parser refuses it.
 std::size_t count_values(std::string_view text) noexcept {
     std::size_t count = 1;
     bool in_string = false;
@@ -182,7 +182,7 @@ Result<FactList> facts_in_list(const DocumentKind& kind, const Json& document) {
 
 Result<FactList> fact_of_whole(const DocumentKind& kind, const Json& document) {
     if (auto hint = other_kind_hint(document, kind); !hint.empty()) {
-        return rejected_at("", fmt::format("This is no {} document.{}", kind.name, hint));
+        return rejected_at("", fmt::format("This is not a {} document.{}", kind.name, hint));
     }
     FactList facts;
     if (auto noted = note_fact(kind, document, "", facts); !noted.ok()) {

@@ -40,7 +40,7 @@ enum class Builtin : std::uint8_t {
     day,                  // day(Date) -> Int
     add_days,             // addDays(Date, Int) -> Date
     emit_compliance,      // emitCompliance(Text, Text, Text) -> Bool: status is not "FAIL"
-    declassify,           // declassify("reason", T) -> T: may reach whoever may see the field
+    declassify,           // declassify("reason", T) -> T: may reach all readers of the field
 };
 
 // As rules and proofs write it: "getFact".

@@ -1,4 +1,4 @@
-// Who may see what: a value may reach only those who may see every field it was computed from.
+// Access: a value may reach only readers who may see every field it was computed from.
 //
 // A fact has no tier: the field that reads it says, by its access(...), who may see what it takes
 // from it. From there on the tier stays with the value. What a value of a field rests on is every

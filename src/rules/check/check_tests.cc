@@ -132,7 +132,7 @@ void check_variable(CheckContext& context, ForallVariable& variable, std::set<Fa
     if (fact != context.package().fact_index.end()) {
         variable.fact = fact->second;
     } else if (!variable.type.is_error()) {
-        context.type_error(variable.span, fmt::format("{} is no fact and has no key", name),
+        context.type_error(variable.span, fmt::format("{} is not a fact and has no key", name),
                            fmt::format("write forall {}: {}", variable.name.text, name));
     }
 }

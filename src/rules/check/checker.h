@@ -104,7 +104,7 @@ struct DependencyOrder {
 void check_fields(CheckContext& context);
 
 // --- check_access.cc
-// Reports each reference by which a field, or a compliance entry of it, would show somebody what
+// Reports each reference by which a field, or a compliance entry of it, would show a reader what
 // the field referred to hides from them. Preconditions: all declarations and this body are checked,
 // without fault; fields stand in order of declaration.
 void check_access(CheckContext& context, const FieldDeclaration& field);

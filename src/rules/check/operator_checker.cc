@@ -256,7 +256,7 @@ Type OperatorChecker::report_units(const Expression& expression, const Binary& n
     const UnitPointer left = node.left->type.unit();
     const UnitPointer right = node.right->type.unit();
     const bool scales = node.op == BinaryOperator::multiply || node.op == BinaryOperator::divide;
-    std::string message = scales ? fmt::format("{} {} {} is no unit that has a name",
+    std::string message = scales ? fmt::format("{} {} {} is not a unit that has a name",
                                                unit_name(*left), symbol(node.op), unit_name(*right))
                                  : fmt::format("{} and {} cannot be {}", unit_name(*left),
                                                unit_name(*right), verb_of(node.op));

@@ -56,7 +56,7 @@ public:
     [[nodiscard]] static Type date() noexcept { return Type(Kind::date); }
     [[nodiscard]] static Type decimal(int scale) noexcept;  // precondition: 0..18
     [[nodiscard]] static Type quantity(UnitPointer unit) noexcept;
-    // Precondition: `value` is no optional.
+    // Precondition: `value` is not an optional.
     [[nodiscard]] static Type optional(Type value);
     [[nodiscard]] static Type list(Type element);
     [[nodiscard]] static Type map(Type value);  // keys are Text

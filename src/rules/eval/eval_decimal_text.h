@@ -8,7 +8,7 @@
 
 namespace jobforge::rules {
 
-// Rounded once to `scale` (0..18); nullopt if the text is no decimal. NUMBER_OVERFLOW if it has
+// Rounded once to `scale` (0..18); nullopt if the text is not a decimal. NUMBER_OVERFLOW if it has
 // more than 38 digits (leading zeros aside), before or after it is brought to the scale.
 [[nodiscard]] Result<std::optional<Decimal>> decimal_from_text(std::string_view text, int scale,
                                                                Rounding rounding);

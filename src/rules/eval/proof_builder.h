@@ -64,8 +64,8 @@ class ProofBuilder final {
 public:
     using Id = std::uint32_t;
 
-    // The same number for the same notation. Records have long types; who reports many steps looks
-    // the number up once.
+    // The same number for the same notation. Records have long types; a caller that reports many
+    // steps looks the number up once.
     [[nodiscard]] std::uint32_t number_of(const std::string& notation);
 
     Id constant(const ProofType& type, const rules::Value& value);

@@ -242,7 +242,7 @@ struct FactDeclaration {
 
 // Who may see a field (EU 2023/1542 Art. 77: a lattice, not a ladder).
 enum class Access : std::uint8_t {
-    restricted,  // nothing written: nobody outside the tenant
+    restricted,  // nothing written: no reader outside the tenant
     public_access,
     interest,
     authority,

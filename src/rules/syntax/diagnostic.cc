@@ -13,7 +13,7 @@ namespace jobforge::rules {
 
 namespace {
 
-// Longer source lines are shown in part: a generated line of a megabyte helps nobody.
+// Longer source lines are shown in part: a generated line of a megabyte does not help.
 constexpr std::size_t kShownColumns = 160;
 
 // Where a diagnostic stands, worked out once.

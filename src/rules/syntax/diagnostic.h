@@ -26,7 +26,7 @@ struct Diagnostic {
 
 class Diagnostics final {
 public:
-    // What is kept; the rest is only counted. Somebody who feeds us noise gets a page, not a book.
+    // What is kept; the rest is only counted. A source of noise gets one page of errors.
     static constexpr std::size_t kMaximumKept = 100;
 
     // Control characters in both become escapes (core/visible_text.h).

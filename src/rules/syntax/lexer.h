@@ -1,6 +1,6 @@
 // From text to tokens.
 //
-// The whole source is looked at first: a text that is no UTF-8 without a byte order mark is one
+// The whole source is looked at first: a text that is not UTF-8 without a byte order mark is one
 // error, not one a line. After that the lexer never fails: what it cannot read becomes a `fault`
 // token, which the parser reports when it meets it. Linear in the text.
 #pragma once

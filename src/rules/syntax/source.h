@@ -1,7 +1,7 @@
 // Rule sources and places in them.
 //
 // A package has one source or two (rules, then tests). A Span names a stretch of bytes of one of
-// them; lines and columns are computed only when somebody must read them. Columns count code
+// them; lines and columns are computed only when they are shown. Columns count code
 // points from 1, as editors do. A line ends with LF, CR LF or CR alone: editors show a new line for
 // each of them, so a comment must not go on behind a CR and hide what looks like code, or show as
 // code what is not. Pure values; any thread may read them.

@@ -33,7 +33,7 @@ struct TestFailure {
     std::string expected;  // empty where there is nothing to compare
     std::string found;
     Json facts = Json::array();       // [{"fact_key","fact_type","payload"}...], the smallest found
-    Json variables = Json::object();  // forall variables that are no facts: {name: value}
+    Json variables = Json::object();  // forall variables that are not facts: {name: value}
     struct FieldSeen {
         std::string path;
         std::string value;  // as people write it, or "CODE: message"

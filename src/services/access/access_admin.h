@@ -31,7 +31,7 @@ struct CreatedApiKey {
 
 // A new key with the name and roles of an old one, which works until the overlap (0..30 days) is
 // over; 0 revokes it at once. The new one lives as long as the old one was meant to. NOT_FOUND;
-// INVALID_TRANSITION for a key that is revoked, expired or rotated already (also by somebody else
+// INVALID_TRANSITION for a key that is revoked, expired or rotated already (also by another caller
 // at the same moment: exactly one wins).
 [[nodiscard]] Result<CreatedApiKey> rotate_api_key(engine::TenantCalls& calls, const Pepper& pepper,
                                                    std::string_view environment,

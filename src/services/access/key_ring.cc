@@ -51,8 +51,8 @@ Result<Principal> KeyRing::find(std::string_view authorization, pg::Pool& pool) 
     if (row != nullptr && opens(*key, row.get())) {
         return told(*row);
     }
-    // An id that nobody has costs a look into the database. A wrong secret of a key that is cached
-    // must cost the same, or its time would tell that the id exists.
+    // An id that does not exist costs a look into the database. A wrong secret of a key that is
+    // cached must cost the same, or its time would tell that the id exists.
     const auto found = look_up(row != nullptr ? std::string(kNobodysId) : key->key_id, seen, pool);
     if (!found.ok()) {
         return found.error();
@@ -111,7 +111,7 @@ Result<KeyRing::RowPtr> KeyRing::look_up(const std::string& key_id, std::uint64_
             return rows.error();
         }
         if (rows->empty()) {
-            return RowPtr();  // not kept: ids that nobody has would push out those in use
+            return RowPtr();  // not kept: ids that do not exist would push out those in use
         }
         auto policies = Policies::from_json(rows->json(0, 7));
         if (!policies.ok()) {
@@ -147,7 +147,7 @@ KeyRing::RowPtr KeyRing::cached(const std::string& key_id, std::uint64_t& seen) 
 void KeyRing::keep(const std::string& key_id, RowPtr row, std::uint64_t seen) {
     const std::lock_guard lock(mutex_);
     if (seen != forgotten_) {
-        return;  // asked before somebody found the answer out of date
+        return;  // asked before the answer was found out of date
     }
     if (const auto found = rows_.find(key_id); found != rows_.end()) {
         found->second.row = std::move(row);

@@ -1,4 +1,4 @@
-// From an Authorization header to who asks: the API keys of all tenants, cached.
+// From an Authorization header to its principal: the API keys of all tenants, cached.
 //
 // What is cached is the row of a key (find_api_key): its mac, roles, version and the policies that
 // concern it. The secret is compared at every request. The cache is never the authority: each
@@ -37,7 +37,7 @@
 
 namespace jobforge::services {
 
-// Who asks, as far as the database said when it was asked. Cheap to copy.
+// The sender of a request, as the database knew it when it was asked. Cheap to copy.
 struct Principal {
     Uuid tenant_id;  // nil for a platform key
     std::string key_id;
@@ -64,7 +64,7 @@ public:
 
     // UNAUTHORIZED: no header, no key, unknown, wrong secret or expired. Neither the message nor
     // the time tells the middle three apart: the secret is compared and the database asked once,
-    // also for a wrong secret of a key that is cached. API_KEY_REVOKED only for who knows the
+    // also for a wrong secret of a key that is cached. API_KEY_REVOKED only with the
     // secret. DB_UNAVAILABLE, TIMEOUT. A connection is taken from `pool` unless a cached key
     // matches, and is back when this returns: call it while holding none.
     [[nodiscard]] Result<Principal> find(std::string_view authorization, pg::Pool& pool);
@@ -81,9 +81,9 @@ private:
     struct Row;
     using RowPtr = std::shared_ptr<const Row>;
     [[nodiscard]] Result<ApiKeyText> key_of(std::string_view authorization) const;
-    // Whether that secret opens the row; null: a key that nobody has.
+    // Whether that secret opens the row; null: a key that does not exist.
     [[nodiscard]] bool opens(const ApiKeyText& key, const Row* row) const;
-    // To who has opened it.
+    // The answer once the secret has opened it.
     [[nodiscard]] static Result<Principal> told(const Row& row);
     // `seen`: forgotten_ before the database was asked.
     [[nodiscard]] RowPtr cached(const std::string& key_id, std::uint64_t& seen);

@@ -51,7 +51,7 @@ Result<std::string> random_base32(std::size_t bytes) {
 }
 
 Error no_key() {
-    Error error = Error::of(ErrorCode::UNAUTHORIZED, "this is no API key");
+    Error error = Error::of(ErrorCode::UNAUTHORIZED, "this is not an API key");
     error.hint = "Keys look like jf_<env>_<id>_<secret>: send Authorization: Bearer <key>.";
     return error;
 }
@@ -144,9 +144,9 @@ Sha256 Pepper::fingerprint() const {
 }
 
 bool Pepper::matches(const ApiKeyText& key, std::optional<std::string_view> stored) const {
-    const Sha256 nobody{};  // compared with what no key can have
+    const Sha256 no_key{};  // compared with what no key can have
     const bool equal =
-        equal_in_constant_time(bytes_of(mac(key)), stored.value_or(bytes_of(nobody)));
+        equal_in_constant_time(bytes_of(mac(key)), stored.value_or(bytes_of(no_key)));
     return equal && stored.has_value();
 }
 

@@ -55,9 +55,9 @@ public:
     ~Pepper();
 
     [[nodiscard]] Sha256 mac(const ApiKeyText& key) const;
-    // Tells peppers apart and nothing else of them: an HMAC of a fixed text that is no key.
+    // Tells peppers apart and nothing else of them: an HMAC of a fixed text that is not a key.
     [[nodiscard]] Sha256 fingerprint() const;
-    // Whether `stored` is the key's mac; nullopt: nobody has that id, and nothing matches. An
+    // Whether `stored` is the key's mac; nullopt: that id does not exist, and nothing matches. An
     // answer of the same time in each case: an unknown id looks like a wrong secret.
     [[nodiscard]] bool matches(const ApiKeyText& key, std::optional<std::string_view> stored) const;
 

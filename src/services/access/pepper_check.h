@@ -1,8 +1,8 @@
 // Whether a pepper is the one that a database's keys were made with.
 //
-// A pepper is no part of the database: a node with another one answers every key with 401, as it
-// answers a key that nobody has. The database has the pepper's fingerprint, noted when a key is
-// made, so that both the API at its start and whoever makes a key can tell.
+// A pepper is not a part of the database: a node with another one answers every key with 401, as it
+// answers a key that does not exist. The database has the pepper's fingerprint, noted when a key is
+// made, so that both the API at its start and `keys create` can tell.
 #pragma once
 
 #include <functional>
@@ -29,7 +29,7 @@ enum class PepperState {
 
 enum class PepperChange { refused, meant };
 // After a key was made with this pepper. `meant`: it takes the place of another one. A login that
-// may not note it (a tenant's own) changes nothing, and that is no error.
+// may not note it (a tenant's own) changes nothing, and that is not an error.
 [[nodiscard]] Status note_pepper(const RunStatement& run, const Pepper& pepper,
                                  PepperChange change = PepperChange::refused);
 

@@ -1,4 +1,4 @@
-// Who may do what: the roles of API keys and the permissions they have. One table
+// Rights: the roles of API keys and the permissions they have. One table
 // (permissions.cc); docs/access.md shows the same and a test compares the two. Pure; any thread.
 #pragma once
 
@@ -27,7 +27,7 @@ public:
             add(role);
         }
     }
-    // Words that are no role are left out: a newer database may know more, and a role that this
+    // Words that are not roles are left out: a newer database may know more, and a role that this
     // program does not know gives nothing.
     [[nodiscard]] static Roles of(std::span<const std::string> names);
 

@@ -1,5 +1,5 @@
 // Platform keys, as an operator's database login handles them: members of jobforge_owner only,
-// never over HTTP. Who did it is the login, which the database writes to the platform's trail.
+// never over HTTP. The actor is the login, which the database writes to the platform's trail.
 // Threads: those of the connection. Errors: FORBIDDEN when the login may not.
 #pragma once
 

@@ -28,7 +28,7 @@ bool is_word(std::string_view segment) noexcept {
 
 Error bad_pattern(std::string_view why) {
     Error error =
-        Error::of(ErrorCode::VALIDATION_ERROR, "this is no path pattern: " + std::string(why));
+        Error::of(ErrorCode::VALIDATION_ERROR, "this is not a path pattern: " + std::string(why));
     error.hint = "Such as /v1/jobs, /v1/jobs/*/cancel (one segment), /v1/passports/** (the rest).";
     return error;
 }

@@ -1,4 +1,4 @@
-// The statements that stand around a request's own: who asks is still allowed to, and an
+// The statements that stand around a request's own: the key is still allowed to, and an
 // Idempotency-Key is answered once. Plain values, to be queued in the request's pipeline.
 //
 // A read, one round trip and no BEGIN (a pipeline is one transaction):
@@ -45,7 +45,7 @@ enum class Effect { reads, changes };
 
 struct StoredResponse {
     int status = 200;
-    std::string headers_json = "{}";  // a JSON object, for whoever stores it to read again
+    std::string headers_json = "{}";  // a JSON object, to be read when it is sent again
     std::string body;                 // at most 16 MiB
 };
 // nullopt: no row.
@@ -63,7 +63,7 @@ struct StoredResponse {
                                                     std::string_view route,
                                                     std::string_view reason);
 // For a key that could not enter (revoked, expired, wrong secret): stands alone, finds the tenant
-// by itself, and does nothing for an id that nobody has.
+// by itself, and does nothing for an id that does not exist.
 [[nodiscard]] engine::TenantCall key_refused_call(std::string_view key_id, std::string_view route,
                                                   std::string_view reason);
 

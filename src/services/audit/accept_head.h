@@ -1,7 +1,7 @@
 // Use case: an operator lets a log go on although it does not fit the head that was kept.
 //
 // After a restored backup the database is older than the kept head, and the log keeper refuses to
-// sign. Nobody but a person can tell a restored backup from a forgery, so a person says it, with a
+// sign. Only a person can tell a restored backup from a forgery, so a person says it, with a
 // reason, and the audit trail has it as LOG_HEAD_ACCEPTED {kept, accepted, reason}.
 #pragma once
 

@@ -36,7 +36,8 @@ struct AuditSink {
 
 struct AuditQuestion {
     Uuid tenant;
-    // Who may have signed heads. From outside: whoever can change the database can add keys to it.
+    // The keys that may have signed heads. From outside: a login that can change the database can
+    // add keys to it.
     std::vector<Ed25519PublicKey> keys;
     std::vector<passport::OutsideHead> outside_heads;
     passport::KeyTrust trust = passport::KeyTrust::given;

@@ -1,8 +1,8 @@
 // What an audit trail was checked against, and what the check says: the answer of
 // `jobforge audit verify` and of GET /v1/audit/verify.
 //
-// Keys and heads come from outside of the audited database: whoever can change the database can add
-// a key to it, and a head that the key signed. Pure.
+// Keys and heads come from outside of the audited database: a login that can change the database
+// can add a key to it, and a head that the key signed. Pure.
 #pragma once
 
 #include <string>

@@ -5,8 +5,8 @@
 // sees the old note or the new one, also after a crash. Written after the commit that stored the
 // head, never before: a file may be older than the database and never newer.
 //
-// A copy stays in memory, for a directory that cannot be written and for a file that somebody
-// removes while the process runs. Threads: any.
+// A copy stays in memory, for a directory that cannot be written and for a file that was
+// removed while the process runs. Threads: any.
 #pragma once
 
 #include <map>

@@ -1,8 +1,8 @@
 // Whether the log of a database goes on from the heads that were signed over it.
 //
-// The signing key is worth nothing if it signs whatever the rows say: whoever rewrites an event,
-// its chain and the log, and deletes the heads, would have the forgery signed with the next event.
-// So before a head is signed, the database's newest head must be signed by a key of this
+// The signing key is worth nothing if it signs whatever the rows say: an attacker who rewrites an
+// event, its chain and the log, and deletes the heads, would have the forgery signed with the next
+// event. So before a head is signed, the database's newest head must be signed by a key of this
 // deployment, its frontier must have the root that was signed, and the head that was kept outside
 // of the database must be a beginning of it. One statement or a few, and the leaves between the two
 // heads.
@@ -47,7 +47,7 @@ namespace jobforge::services {
 // What the log has to fit to.
 struct LogTrust {
     Uuid tenant;
-    std::vector<Ed25519PublicKey> keys;  // who may have signed heads
+    std::vector<Ed25519PublicKey> keys;  // that may have signed heads
     std::optional<std::string> kept;     // the head kept outside
     std::string kept_where;              // for messages
 };

@@ -211,7 +211,7 @@ Result<LogPass> extend_logs(pg::Connection& connection, const LogSigner& signer)
                    growth.error().code == ErrorCode::SIGNING_KEY_MISSING) {
             return std::move(growth).error();
         } else {
-            // Also what a constraint refuses: rows that somebody changed concern this tenant alone.
+            // Also what a constraint refuses: rows that were changed concern this tenant alone.
             pass.refused.emplace_back(tenant, std::move(growth).error());
         }
     }

@@ -1,9 +1,9 @@
 // Keeps every tenant's event log growing: takes committed events into the log, computes the new
 // Merkle root and signs the head (docs/audit.md).
 //
-// Any number of workers may do it: whoever gets a tenant's turn works, the others pass on. Not a
-// leader that could be lost, and nothing waits for it: events are chained when they happen; the log
-// follows within the interval (RFC 6962 calls it the merge delay).
+// Any number of workers may do it: the one that gets a tenant's turn works, the others pass on. Not
+// a leader that could be lost, and nothing waits for it: events are chained when they happen; the
+// log follows within the interval (RFC 6962 calls it the merge delay).
 //
 // A head is signed only if the log goes on from the last one (log_check.h): the one in the database
 // and the one that was kept outside of it (kept_heads.h). Otherwise LOG_HEAD_MISMATCH, for that
@@ -39,7 +39,7 @@ class PassportMetrics;
 struct LogSigner {
     std::shared_ptr<const SigningKeys> keys;
     std::string key_id;
-    // Who else may have signed the heads that are there: keys that this deployment no longer holds.
+    // Other signers of the heads that are there: keys that this deployment no longer holds.
     std::vector<Ed25519PublicKey> more_keys = {};
     std::shared_ptr<KeptHeads> kept = {};  // null: the database alone is asked
     Logger log = {};

@@ -1,4 +1,4 @@
-// A witness of the log: somebody outside who is given each new head and keeps it.
+// A witness of the log: a server outside that is given each new head and keeps it.
 //
 // The head is POSTed as it is (text/plain, the signed note; its first line names the log). Any
 // answer of 2xx means that it was taken. Best effort on purpose: a witness that is down must not

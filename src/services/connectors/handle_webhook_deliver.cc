@@ -99,8 +99,8 @@ Outcome handle_webhook_deliver(JobContext& context, ConnectorTools& tools) {
     if (response.ok()) {
         return answered(*response, *call, prepared->now);
     }
-    // A refusal by the governor, a shortage of our own and the database's trouble are no failure of
-    // the receiver.
+    // A refusal by the governor, a shortage of our own and the database's trouble are not failures
+    // of the receiver.
     const Error& error = response.error();
     const bool ours = connect::refused_for(error).has_value() || !error.statement.empty();
     return outcome_of_call(ours ? error : webhook_error(error));

@@ -5,7 +5,7 @@
 // http or https URL, international names in Unicode included), items, minItems, maxItems, required,
 // properties, additionalProperties (false, true or a schema), and the annotations $schema, $id,
 // title, description, default and examples, which check nothing. Any other keyword is refused when
-// the schema is read: a schema must not promise what nobody checks. As in JSON Schema, a keyword
+// the schema is read: a schema must not promise what is not checked. As in JSON Schema, a keyword
 // speaks of its own kind of value only, numbers are equal by value (1.0 is 1, and an integer), and
 // members' order does not matter.
 //

@@ -1,8 +1,8 @@
 // A report, and the three forms people get it in. Pure.
 //
-// `data` is what the database answers (sql/functions/report_*.sql): sections that are objects of
-// numbers, or arrays of flat objects. The forms are made from that shape; only the page's charts
-// know sections by name.
+// `data` is what the database answers (sql/functions/connectors/report_*.sql): sections that are
+// objects of numbers, or arrays of flat objects. The forms are made from that shape; only the
+// page's charts know sections by name.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // Charts as inline SVG. Colours come from the page's classes (fill-NAME), so that they follow light
-// and dark; every chart has a title for those who do not see it, every mark one with its numbers.
+// and dark; every chart has a title for readers who do not see it, every mark one with its numbers.
 // Labels are escaped here. Pure.
 #pragma once
 

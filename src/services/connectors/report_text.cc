@@ -62,7 +62,7 @@ std::string html_escape(std::string_view text) {
     for (const char* at = text.data(); at < end;) {
         const std::size_t size = utf8_sequence_length(at, end);
         const bool bad = size == 0 || is_control(*at);
-        // U+FFFE and U+FFFF are no characters, and XML refuses them.
+        // U+FFFE and U+FFFF are not characters, and XML refuses them.
         const std::string_view character(at, size == 0 ? 1 : size);
         if (bad || character == "\xEF\xBF\xBE" || character == "\xEF\xBF\xBF") {
             out += kReplacement;

@@ -16,7 +16,7 @@ namespace jobforge::services {
 // At most `code_points` of it, the last one an ellipsis if something is missing.
 [[nodiscard]] std::string shortened(std::string_view text, std::size_t code_points);
 
-[[nodiscard]] double number_of(const Json* value);         // 0 for what is no number
+[[nodiscard]] double number_of(const Json* value);         // 0 for what is not a number
 [[nodiscard]] std::string count_text(double value);        // 12,345 or 1.13
 [[nodiscard]] std::string short_count_text(double value);  // 12k: for axes
 [[nodiscard]] std::string duration_text(double ms);        // 0.4 ms, 12 ms, 1.31 s, 2.5 min, 3.1 h

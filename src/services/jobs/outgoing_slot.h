@@ -19,7 +19,7 @@ namespace jobforge::services {
 using OutgoingSlot = std::optional<connect::TenantSlots::Slot>;
 
 // Takes one for the job's tenant, before its governor is asked: a permit or probe of a breaker that
-// nobody then uses would be lost. `calls` null: no limit. connect::shortage() if there is none.
+// is then not used would be lost. `calls` null: no limit. connect::shortage() if there is none.
 [[nodiscard]] Result<OutgoingSlot> outgoing_slot(const std::shared_ptr<connect::TenantSlots>& calls,
                                                  const JobContext& context);
 

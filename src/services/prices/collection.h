@@ -20,7 +20,7 @@ struct Collection {
     // `origin` says what it was read for (cache_key.h) and comes back unchanged.
     [[nodiscard]] Json to_json(const std::string& origin) const;
     // VALIDATION_ERROR, also if it was read for anything else than `origin`: an answer to another
-    // question is no answer.
+    // question is not an answer.
     [[nodiscard]] static Result<Collection> from_json(const Json& value, const std::string& origin);
 };
 

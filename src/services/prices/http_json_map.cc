@@ -179,7 +179,7 @@ Result<ListingPage> map_answer(const HttpJsonConfig& config, std::string_view bo
     const auto answer = Json::parse(body);
     if (!answer.ok()) {
         return Error::of(ErrorCode::VALIDATION_ERROR,
-                         "the source's answer is no JSON: " + answer.error().message);
+                         "the source's answer is not JSON: " + answer.error().message);
     }
     const Json* const list = config.items.find(*answer);
     const Json::Array* const items = list == nullptr ? nullptr : list->as_array();

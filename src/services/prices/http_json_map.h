@@ -2,7 +2,7 @@
 //
 // An answer is hostile until it is understood: everything is bounded, nothing is guessed. A listing
 // that lacks something or holds nonsense is skipped and counted under a reason; an answer that is
-// not what the config describes is an error, because "no listings" would be a lie.
+// not what the config describes is an error, because "no listings" would be wrong.
 #pragma once
 
 #include <cstdint>
@@ -26,8 +26,8 @@ struct ListingPage {
     std::string next;  // the next page as the answer names it; empty: this is the last
 };
 
-// VALIDATION_ERROR: no JSON, no list where `items` points, a next page that is no text, more than
-// 1,000 listings.
+// VALIDATION_ERROR: no JSON, no list where `items` points, a next page that is not a text, more
+// than 1,000 listings.
 [[nodiscard]] Result<ListingPage> map_answer(const HttpJsonConfig& config, std::string_view body);
 
 // One listing; the reason if it has to be skipped ("title: missing").

@@ -52,7 +52,7 @@ Error blocked(std::string_view what) {
     return Error::of(ErrorCode::SSRF_BLOCKED, std::string(what));
 }
 
-// A path with "." or ".." as a step, plain or escaped: whoever resolves it ends elsewhere.
+// A path with "." or ".." as a step, plain or escaped: resolved, it leads elsewhere.
 bool wanders(std::string_view path) {
     std::string plain;
     for (std::size_t i = 0; i < path.size(); ++i) {

@@ -14,7 +14,7 @@ namespace jobforge::services {
 
 // New, or changed where it is named: by its name. `source` has the members of
 // jobforge.save_source; its config is checked as its adapter reads it, so that a mistake is told
-// now and not by a failed job. VALIDATION_ERROR, SSRF_BLOCKED (a base_url that is no plain URL).
+// now and not by a failed job. VALIDATION_ERROR, SSRF_BLOCKED (a base_url that is not a plain URL).
 [[nodiscard]] Result<Uuid> save_source(engine::TenantCalls& calls, const Json& source,
                                        const std::string& actor_id);
 // The check alone; `adapter` is that of a source that does not name it. Pure.

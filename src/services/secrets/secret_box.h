@@ -24,7 +24,7 @@ public:
 
     [[nodiscard]] Result<std::string> seal(std::string_view secret, const Uuid& tenant,
                                            const Uuid& owner) const;
-    // SECRET_NOT_FOUND: sealed with another master key, for somebody else, or damaged.
+    // SECRET_NOT_FOUND: sealed with another master key, for another row, or damaged.
     [[nodiscard]] Result<std::string> open(std::string_view sealed, const Uuid& tenant,
                                            const Uuid& owner) const;
 

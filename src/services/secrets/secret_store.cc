@@ -94,7 +94,7 @@ Result<std::optional<std::string>> SecretStore::file(const std::string& path) co
     if (text.error().code == ErrorCode::NOT_FOUND) {
         return std::optional<std::string>();
     }
-    // Without the reason's path: whoever reads the job's error need not know the machine.
+    // Without the reason's path: a reader of the job's error need not know the machine.
     return not_found("a file of the secrets directory cannot be read");
 }
 

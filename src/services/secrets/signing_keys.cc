@@ -29,7 +29,7 @@ Error in_file(Error error, const std::string& path) {
 Status SigningKeys::add(std::string key_id, std::string_view private_key_text) {
     if (!is_key_id(key_id)) {
         return Error::of(ErrorCode::VALIDATION_ERROR,
-                         fmt::format("\"{}\" is no key id: 1 to 100 letters, digits, dots, "
+                         fmt::format("\"{}\" is not a key id: 1 to 100 letters, digits, dots, "
                                      "dashes and underscores",
                                      key_id));
     }

@@ -1,4 +1,4 @@
-// How a webhook's failure is called, whoever sends it. Pure.
+// How a webhook's failure is called, by endpoints and connectors alike. Pure.
 #pragma once
 
 #include <jobforge/error.h>
