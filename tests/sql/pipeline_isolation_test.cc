@@ -401,6 +401,11 @@ TEST_F(PipelineIsolation, every_function_a_worker_may_call_has_a_probe) {
     const std::set<std::string> reports = {"generate_report",     "get_artifact",
                                            "keep_job_artifact",   "report_job_analytics",
                                            "report_tenant_usage", "report_usage_summary"};
+    // They take no id and answer nothing of a tenant: whether there are several, and which pepper
+    // the keys of this database were made with (tests/sql/pepper_test.cc).
+    const std::set<std::string> of_the_database = {"has_several_tenants", "note_pepper",
+                                                   "pepper_fingerprint"};
+    probed.insert(of_the_database.begin(), of_the_database.end());
     probed.insert(maintenance.begin(), maintenance.end());
     probed.insert(reports.begin(), reports.end());
     for (const auto* probes : {&kTenantProbes, &kPriceProbes, &kAccessProbes, &kHandlerProbes}) {

@@ -137,11 +137,11 @@ Status Dispatcher::step(pg::Connection& connection) {
     // A tenant whose jobs turned out long may have many more here, of a type that was short.
     const int held_up = pool_.held_up(Claimer::kShort);
     const int ahead = held_up > 0 ? 0 : prefetch(lanes);
-    const int room = options_.slots + ahead - (pool_.active() - held_up);
+    const int free_slots = options_.slots + ahead - (pool_.active() - held_up);
     // With work ahead a claim waits until half of it is used up: large claims are cheap ones.
     const int worth = ahead > 0 ? (options_.slots + ahead) / 2 : 1;
-    if (room < worth || completer_.backlog() >= Completer::kMaxBacklog) {
-        wait_for_room(options_.slots + ahead + held_up - worth);
+    if (free_slots < worth || completer_.backlog() >= Completer::kMaxBacklog) {
+        wait_for_slots(options_.slots + ahead + held_up - worth);
         return ok_status();
     }
     if (limited_.load()) {
@@ -169,7 +169,7 @@ Status Dispatcher::step(pg::Connection& connection) {
         }
     }
     return lanes.empty() ? nap(connection)
-                         : claim(connection, std::min(room, kLargestClaim), lanes, held_up > 0);
+                         : claim(connection, std::min(free_slots, kLargestClaim), lanes, held_up > 0);
 }
 
 void Dispatcher::wait_for_slots(int limit) {
@@ -200,9 +200,9 @@ Status Dispatcher::looked(Result<std::chrono::microseconds> cost) {
     return ok_status();
 }
 
-Status Dispatcher::claim(pg::Connection& connection, int room,
+Status Dispatcher::claim(pg::Connection& connection, int free_slots,
                          const std::vector<const Lane*>& lanes, bool capped) {
-    auto batch = claimer_.claim(connection, room, lanes, capped);
+    auto batch = claimer_.claim(connection, free_slots, lanes, capped);
     if (batch) {
         const int got = *batch ? static_cast<int>((*batch)->jobs().size()) : 0;
         needs_look_ = needs_look_ || got < free_slots;

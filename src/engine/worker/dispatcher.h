@@ -56,7 +56,7 @@ private:
     [[nodiscard]] Status claim_anywhere(pg::Connection& connection, int limit);
     // Hands a claimed batch, if there is one, to the pool.
     [[nodiscard]] Status submit(Result<std::unique_ptr<HeldBatch>> batch);
-    [[nodiscard]] Status claim(pg::Connection& connection, int room,
+    [[nodiscard]] Status claim(pg::Connection& connection, int free_slots,
                                const std::vector<const Lane*>& lanes, bool capped);
     [[nodiscard]] Status nap(pg::Connection& connection);
     [[nodiscard]] Status ask_and_look(pg::Connection& connection, Clock::time_point end);
