@@ -108,7 +108,7 @@ private:
     std::optional<services::Principal> principal_;  // the newest that is known
     bool authenticated_ = false;                    // by principal_, for this try
     bool has_entered_ = false;                      // once, with principal_
-    std::optional<RateDecision> rate_;              // taken once, whoever runs the steps
+    std::optional<RateDecision> rate_;              // taken once, by either executor
 };
 
 // Metrics, and the access log. `principal`: null if it is not known who asked.

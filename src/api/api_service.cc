@@ -68,7 +68,7 @@ http::Response no_route(const RouteMatch& match, const http::RequestHead& head) 
     return response;
 }
 
-// Nobody gets memory for a body without showing a key.
+// A request without a key gets no memory for a body.
 std::optional<http::Response> refuse_head(const http::RequestHead& head, const RouteMatch& match) {
     const std::string* key = head.header("authorization");
     const auto text = services::ApiKeyText::from_authorization(key == nullptr ? "" : *key);

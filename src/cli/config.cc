@@ -389,7 +389,7 @@ Status read_networks(const Values& values, Config& config) {
     return ok_status();
 }
 
-// Ready would not depend on a broker that is not used: the variable would do nothing, unnoticed.
+// A broker that is not used cannot be required.
 Status check_queue(const Config& config) {
     if (config.health_requires_queue && !config.queue_enabled) {
         return Error::of(ErrorCode::CONFIG_MISSING,
@@ -422,8 +422,7 @@ Result<Ed25519PublicKey> parse_public_key(std::string_view text) {
 
 std::vector<std::string> Config::secrets() const {
     std::vector<std::string> all = passwords_in_url(database_url);
-    // The broker's public default is not a secret, and blanking "guest" out of every line would
-    // hurt.
+    // The default is not a secret, and blanking "guest" out of every line would hurt.
     if (queue_url != Config().queue_url) {
         for (std::string& password : passwords_in_url(queue_url)) {
             all.push_back(std::move(password));

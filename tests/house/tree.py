@@ -27,11 +27,15 @@ def folder_faults(files: list[str]) -> list[str]:
 
 
 def name_faults(files: list[str]) -> list[str]:
-    """File names that occur twice in src/ or sql/."""
+    """File names that occur twice in src/, sql/functions/ or sql/statements/.
+
+    A statement may have the name of the function that it calls.
+    """
     places = collections.defaultdict(list)
     for file in files:
-        if file.startswith(("src/", "sql/")):
-            places[pathlib.PurePath(file).name].append(file)
+        for tree in ("src/", "sql/functions/", "sql/statements/"):
+            if file.startswith(tree):
+                places[tree, pathlib.PurePath(file).name].append(file)
     return [f"{name} occurs {len(found)} times: {', '.join(sorted(found))}"
-            for name, found in sorted(places.items())
+            for (_, name), found in sorted(places.items())
             if len(found) > 1]

@@ -1,4 +1,4 @@
--- Workers that came through the API bear their tenant's id in front of their own (work_fields.h):
+-- Workers that came through the API bear their tenant's id in front of their own (tenant_work.sql):
 -- those of other tenants are not shown, nor is on which machine a worker runs.
 select pg_catalog.json_build_object('worker_id', case when w.worker_id like $1 || '/%' then
     pg_catalog.substr(w.worker_id, 38) else w.worker_id end, 'state', w.state, 'version',

@@ -162,7 +162,7 @@ http::Response page(http::Response response) {
     return response;
 }
 
-// The same bytes whatever is wrong with the id: nobody learns what exists.
+// The same bytes whatever is wrong with the id: it does not tell what exists.
 http::Response nothing() {
     http::Response response;
     response.status = 404;

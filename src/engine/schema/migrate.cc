@@ -20,7 +20,7 @@ constexpr int kLockTries = 20;
 constexpr std::chrono::milliseconds kBetweenTries{250};
 constexpr std::string_view kNoTransaction = "-- no-transaction";
 
-// Somebody holds a lock, two of us met, or another database's migration changed the same role.
+// A lock is held, two migrations met, or another database's migration changed the same role.
 bool worth_another_try(const Error& error) {
     return error.sqlstate == "55P03" || error.sqlstate == "40P01" || error.sqlstate == "40001" ||
            (error.sqlstate == "XX000" && error.message.find("concurrently") != std::string::npos);

@@ -25,7 +25,7 @@ constexpr auto kUnableGrace = 3s;
 constexpr auto kUnableStep = 100ms;
 // How soon it is seen that what fills the slots turned out long (Claimer::kShort).
 constexpr auto kRoomStep = 100ms;
-// While a limit blocks due jobs: polls come at least this often, because nobody tells us.
+// While a limit blocks due jobs: polls come at least this often, because no notification comes.
 constexpr auto kLimitedNap = 100ms;
 
 }  // namespace
@@ -168,8 +168,9 @@ Status Dispatcher::step(pg::Connection& connection) {
             return claim_anywhere(connection, std::min(free_slots, kLargestClaim));
         }
     }
-    return lanes.empty() ? nap(connection)
-                         : claim(connection, std::min(free_slots, kLargestClaim), lanes, held_up > 0);
+    return lanes.empty()
+               ? nap(connection)
+               : claim(connection, std::min(free_slots, kLargestClaim), lanes, held_up > 0);
 }
 
 void Dispatcher::wait_for_slots(int limit) {

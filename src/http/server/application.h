@@ -71,7 +71,7 @@ struct Plan {
     // never reached plan() is observed as "invalid".
     std::string_view route_label = "unmatched";
     // Whose work the request is, such as a tenant's: no party can take all handlers (work_queue.h).
-    // "": nobody's, which is for requests that do not ask the database.
+    // "": no party, which is for requests that do not ask the database.
     std::string party = {};
     std::string_view vary = {};   // request headers that every answer to this path depends on
     bool vital = false;           // answered even when there are too many connections: health

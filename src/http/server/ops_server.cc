@@ -79,7 +79,7 @@ private:
             write(ops_error(413, ErrorCode::PAYLOAD_LIMIT, "the request's body is too large"));
         } else if (fault.category() == make_error_code(wire::error::bad_method).category() &&
                    fault != wire::error::end_of_stream && fault != wire::error::partial_message) {
-            write(ops_error(400, ErrorCode::VALIDATION_ERROR, "this is no HTTP request"));
+            write(ops_error(400, ErrorCode::VALIDATION_ERROR, "this is not an HTTP request"));
         }
         // Else it went away or was too slow: no answer can be sent.
     }

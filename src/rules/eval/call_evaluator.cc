@@ -224,10 +224,11 @@ std::optional<Value> CallEvaluator::add_days(const Expression& at, const Value& 
     if (moved) {
         return Value(*moved);
     }
-    return state_.fail(at.span, "NUMBER_OVERFLOW",
-                       fmt::format("{} days from {} is no day between 0001-01-01 and 9999-12-31.",
-                                   days.integer(), date.date().text()),
-                       "Add fewer days.");
+    return state_.fail(
+        at.span, "NUMBER_OVERFLOW",
+        fmt::format("{} days from {} is not a day between 0001-01-01 and 9999-12-31.",
+                    days.integer(), date.date().text()),
+        "Add fewer days.");
 }
 
 MaybeStep CallEvaluator::emit_compliance(const Expression& at, std::span<const Step> arguments) {

@@ -25,7 +25,7 @@ struct ChildDepth {
     std::uint16_t operator()(const MemberAccess& node) const { return depth_of(node.object); }
     std::uint16_t operator()(const Unary& node) const { return depth_of(node.operand); }
     std::uint16_t operator()(const Binary& node) const {
-        // a + b + c is one level: whoever walks the tree walks left sides in a loop.
+        // a + b + c is one level: what walks the tree walks left sides in a loop.
         const bool goes_on =
             std::holds_alternative<Binary>(node.left->node) && node.left->parentheses == 0;
         const int left = depth_of(node.left) - (goes_on ? 1 : 0);

@@ -79,7 +79,7 @@ struct LogKeeperOptions {
     LogSigner signer;
     std::chrono::milliseconds interval{2000};
     std::chrono::milliseconds lock_timeout{5000};  // of a login that has none
-    // Gives a new head to somebody outside (log_witness.h); empty: nobody. Best effort: nothing
+    // Gives a new head to a witness outside (log_witness.h); empty: to none. Best effort: nothing
     // waits for it, a failure is a warning, and the newest head is sent again.
     std::function<Status(const std::string& head, const std::stop_token& stop)> witness = {};
     std::chrono::milliseconds witness_retry{30'000};  // after a failure

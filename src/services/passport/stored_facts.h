@@ -11,7 +11,7 @@
 namespace jobforge::services {
 
 // The rows of statements::snapshots::kSnapshotFacts, whose parameter is the snapshot's id.
-// INTERNAL_ERROR if a stored payload is not JSON: somebody changed it.
+// INTERNAL_ERROR if a stored payload is not JSON: it was changed by hand.
 [[nodiscard]] Result<std::vector<rules::Fact>> read_snapshot_facts(const pg::Rows& rows);
 
 }  // namespace jobforge::services
