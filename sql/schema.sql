@@ -6300,10 +6300,10 @@ CREATE FUNCTION jobforge.has_long_number(p_value jsonb) RETURNS boolean
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS $_$
 begin
-    return jsonb_path_exists(p_value, '$.** ? (@.abs() >= 1e400 || (@.abs() < 1e-400 && @ != 0))', '{}', true)
-        or exists (select from jsonb_array_elements(jsonb_path_query_array(p_value,
-                '$.** ? (@.type() == "number")', '{}', true)) n(number)
-            where octet_length(n.number::text) > 402);
+    return exists (select from jsonb_array_elements(jsonb_path_query_array(p_value,
+            '$.** ? (@.type() == "number")', '{}', true)) n(number)
+        where octet_length(n.number::text) > 400 and (octet_length(n.number::text) > 402
+            or octet_length(split_part(ltrim(n.number::text, '-'), '.', 1)) > 400));
 end
 $_$;
 

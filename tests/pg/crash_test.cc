@@ -1,4 +1,5 @@
 // What a client sees when the server dies under it, on a cluster of its own.
+#include <atomic>
 #include <csignal>
 #include <thread>
 
@@ -70,25 +71,33 @@ TEST_F(CrashTest, a_server_killed_in_mid_statement_is_a_lost_connection_and_ever
 TEST_F(CrashTest, a_commit_whose_answer_is_lost_is_reported_as_unknown_and_did_happen) {
     auto connection = connect_to(cluster_->admin_url());
     auto observer = connect_to(cluster_->admin_url());
-    expect_ok(observer.script("make", "create table t (n int)"));
+    expect_ok(observer.script("make", "create table t (n int); create table p (n int)"));
     expect_ok(observer.script("ghost", "alter system set synchronous_standby_names = 'ghost'"));
     expect_ok(observer.script("reload", "select pg_reload_conf()"));
-    ASSERT_TRUE(wait_until([&] {
-        auto fresh = connect_to(cluster_->admin_url());
-        return expect_ok(fresh.exec({"show", "show synchronous_standby_names"})).text(0, 0) ==
-               "ghost";
-    }));
+    const auto waits_for_standby = [&](const Connection& session) {
+        const auto rows = observer.exec({"waiting",
+                                         "select 1 from pg_stat_activity where pid = $1"
+                                         " and wait_event = 'SyncRep'"},
+                                        Params().int4(session.backend_pid()));
+        return rows.ok() && !rows->empty();
+    };
+    // The setting holds once the checkpointer has read it, which is seen only when a commit waits.
+    auto probe = connect_to(cluster_->admin_url());
+    std::atomic<bool> holds{false};
+    std::thread prober([&] {
+        while (!holds) {
+            (void)probe.exec({"probe", "insert into p values (1)"});
+        }
+    });
+    EXPECT_TRUE(wait_until([&] { return waits_for_standby(probe); }));
+    holds = true;
+    probe.cancel();  // ends the wait: the insert counts as committed
+    prober.join();
 
     auto transaction = expect_ok(Transaction::begin(connection));
     expect_ok(transaction.exec({"insert", "insert into t values (1)"}));
     std::thread killer([&] {
-        EXPECT_TRUE(wait_until([&] {
-            const auto rows = observer.exec({"waiting",
-                                             "select 1 from pg_stat_activity where pid = $1"
-                                             " and wait_event = 'SyncRep'"},
-                                            Params().int4(connection.backend_pid()));
-            return rows.ok() && !rows->empty();
-        }));
+        EXPECT_TRUE(wait_until([&] { return waits_for_standby(connection); }));
         expect_ok(observer.exec({"terminate", "select pg_terminate_backend($1)"},
                                 Params().int4(connection.backend_pid())));
     });
