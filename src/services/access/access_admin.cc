@@ -10,7 +10,6 @@ namespace {
 
 using engine::Repeat;
 
-
 std::optional<std::string> unless_empty(const std::string& text) {
     return text.empty() ? std::nullopt : std::optional(text);
 }

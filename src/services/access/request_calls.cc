@@ -2,15 +2,12 @@
 
 #include <fmt/format.h>
 
-#include "statements/access.h"
 #include "base/text/bytes.h"
+#include "statements/access.h"
 
 namespace jobforge::services {
 
-namespace {
-
-
-}  // namespace
+namespace {}  // namespace
 
 engine::TenantCall enter_request_call(const Principal& principal, Effect effect) {
     pg::Params params;

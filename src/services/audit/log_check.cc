@@ -17,7 +17,6 @@ namespace {
 
 constexpr int kPage = 10000;
 
-
 // The tree of a stored head, if its frontier has the head's root.
 Result<MerkleFrontier> tree_of(const passport::AuditHead& head) {
     std::vector<Sha256> nodes;
