@@ -7,8 +7,6 @@
 
 namespace jobforge::services {
 
-namespace {}  // namespace
-
 engine::TenantCall enter_request_call(const Principal& principal, Effect effect) {
     pg::Params params;
     if (principal.platform_mac) {
