@@ -66,8 +66,9 @@ Status check_options(const WorkerOptions& options, const JobTypes& types) {
     }
     JOBFORGE_TRY(between("poll_interval", options.poll_interval, 1ms, "1 ms to 24 h"));
     JOBFORGE_TRY(between("drain_grace", options.drain_grace, 0s, "0 s to 24 h"));
-    // Written so that a number which is none is refused too.
-    if (!(options.tenant_share > 0 && options.tenant_share <= 1)) {
+    // Asked this way round so that NaN is refused too.
+    const bool is_share = options.tenant_share > 0 && options.tenant_share <= 1;
+    if (!is_share) {
         return out_of_range("tenant_share", fmt::format("{}", options.tenant_share),
                             "above 0 and at most 1");
     }
