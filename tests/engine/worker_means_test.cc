@@ -83,18 +83,24 @@ TEST_F(MeansOfAWorker, a_shorter_lease_under_load_costs_no_attempt) {
     enqueue_many("long", 40);
     WorkerOptions wide = options();
     wide.slots = 24;
+    std::atomic<bool> all_run{false};  // none ends before, however late the second worker starts
     Worker first(wide);
     Worker second(wide);
     for (Worker* worker : {&first, &second}) {
         worker->on("short", done);
-        worker->on("long", [](JobContext& context) -> Outcome {
+        worker->on("long", [&](JobContext& context) -> Outcome {
+            while (!all_run && !context.stop_token().stop_requested()) {
+                work_for(context, 20ms);
+            }
             work_for(context, 4s);
             return Done{};
         });
         expect_ok(worker->start());
     }
-    ASSERT_TRUE(
-        wait_until([&] { return first.numbers().running + second.numbers().running == 40; }));
+    const bool seen =
+        wait_until([&] { return first.numbers().running + second.numbers().running == 40; });
+    all_run = true;
+    ASSERT_TRUE(seen);
     type("long", "lease_seconds = 1");
     type("short", "lease_seconds = 1");
     int shorts = 0;
