@@ -1,4 +1,4 @@
--- unnest: what somebody wrote by hand may have dimensions and NULLs, and must not end this process.
+-- unnest: what was written by hand may have dimensions and NULLs, and must not end this process.
 select h.tree_size, h.root_hash, h.checkpoint, h.key_id,
     array(select f.node from pg_catalog.unnest(h.frontier) with ordinality f(node, place)
     where f.node is not null order by f.place)
